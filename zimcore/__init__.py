@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from zimcore.history import why as why
     from zimcore.library import Frame as Frame
     from zimcore.library import Match as Match
+    from zimcore.library import Match as game  # noqa: F401, N813 - zim.game("zimbabwe", players=2)
     from zimcore.library import Store as Store
+    from zimcore.library import arena as arena
     from zimcore.library import draw as draw
     from zimcore.library import open as open  # noqa: A004 - zim.open
     from zimcore.service import EVERYTHING as EVERYTHING
@@ -38,23 +40,25 @@ NAMES_BY_MODULE = {
     "commits": ("Commit", "Position"),
     "game": ("GameError", "HiddenError", "OptionError", "Outcome", "Refused", "RefusedError", "Table"),
     "history": ("bisect", "parse", "sweep", "why"),
-    "library": ("Frame", "Match", "Store", "draw", "open"),
+    "library": ("Frame", "Match", "Store", "arena", "draw", "open"),
     "service": ("EVERYTHING", "SPECTATOR", "ConflictError", "StoreError", "Trial", "Viewer"),
 }
 MODULES_BY_NAME = {name: f"zimcore.{module}" for module, names in NAMES_BY_MODULE.items() for name in names}
-"""The module of each public name."""
+MODULES_BY_NAME["game"] = "zimcore.game"
+"""The module of each public name; `game` is a module itself, which can be called."""
 
 __all__ = [  # noqa: PLE0604, RUF100
     *("EVERYTHING", "SPECTATOR", "Commit", "ConflictError", "Frame", "GameError", "HiddenError", "Match"),
     *("OptionError", "Outcome", "Position", "Refused", "RefusedError", "Store", "StoreError", "Table", "Trial"),
-    *("Viewer", "bisect", "draw", "open", "parse", "sweep", "why"),
+    *("Viewer", "arena", "bisect", "draw", "game", "open", "parse", "sweep", "why"),
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name not in MODULES_BY_NAME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(MODULES_BY_NAME[name]), name)
+    module = import_module(MODULES_BY_NAME[name])
+    return module if name == "game" else getattr(module, name)
 
 
 def __dir__() -> list[str]:

@@ -9,15 +9,29 @@ In other words: command handler, fold.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from importlib import import_module
 from random import Random
+from types import ModuleType
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
 Seat: TypeAlias = str
 """A seat at the table: `kilwa`. Not the person (`by`): one person may play several seats."""
+
+
+class _GameModule(ModuleType):
+    """The module of the contract; called, it is the library's word for a match in memory."""
+
+    def __call__(self, kind: str, **options: object) -> Any:
+        """A match in memory: `zim.game("zimbabwe", players=2)` is `zim.Match("zimbabwe", players=2)`."""
+        return import_module("zimcore.library").Match(kind, **options)
+
+
+sys.modules[__name__].__class__ = _GameModule
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="do", omit_defaults=True):

@@ -25,30 +25,26 @@ from functools import partial
 from hashlib import sha256
 
 import click
-from msgspec.structs import asdict
 
 from event_store.outputs import StoreFileError
 from zimcli.session.allowed_programs import named_bot
 from zimcli.session.command import argument, count_workers, plain_command, pool_options
 from zimcli.session.output_files import FileToWrite, OutputFile
 from zimcli.session.session import Session
+from zimcore.analysis.arena_results import arena_answer, play_bundle
 from zimcore.bots.arena import (
     MatchResult,
     Seating,
     cards_at_end,
-    holdings,
     iter_seatings,
     options_for,
-    play_match,
     sequential_test,
-    standings,
 )
 from zimcore.bots.bot import FAILURE_HINTS
 from zimcore.bots.pools import make_pool
-from zimcore.bots.process_pool import MatchBundle, PlayMatches, Pool, match_results_in_order
-from zimcore.bots.ratings import ratings
+from zimcore.bots.process_pool import PlayMatches, Pool, match_results_in_order
 from zimcore.bots.registry import BOTS_VERSION, log_author, parse_bot
-from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
+from zimcore.documents.play import ArenaAnswer
 from zimcore.game import GameError
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
@@ -120,26 +116,8 @@ def command(
                 has_target_share = sequential_test(results, target_share - REJECTED_MARGIN, target_share)
                 if has_target_share is not None:
                     break
-    ratings_by_bot = ratings(results)
-    standing_documents = tuple(
-        StandingDocument(
-            **asdict(standing),
-            rating=bot_rating.strength if bot_rating else None,
-            doubt=bot_rating.doubt if bot_rating else None,
-        )
-        for standing in standings(results)
-        for bot_rating in (ratings_by_bot.get(standing.bot),)
-    )
-    return ArenaAnswer(
-        game=game.name,
-        players=player_count,
-        matches=len(results),
-        seed=seed,
-        standings=standing_documents,
-        holdings=tuple(HoldingDocument(**asdict(each)) for each in holdings(results)),
-        sure=has_target_share,
-        kept=match_service.store.url if match_service else "",
-    )
+    kept = match_service.store.url if match_service else ""
+    return arena_answer(game.name, player_count, seed, results, sure=has_target_share, kept=kept)
 
 
 def open_match_service(store_file: FileToWrite) -> GameService:
@@ -182,11 +160,6 @@ def play_matches(
             if match_service and seating.number not in stored_results:
                 store_match(match_service, kind, result)
             yield result
-
-
-def play_bundle(kind: str, seatings: MatchBundle) -> list[MatchResult]:
-    """Plays matches one after another. Runs in a worker process."""
-    return [play_match(game_of(kind), seating) for seating in seatings]
 
 
 def stored_match_name(kind: str, seating: Seating) -> str:

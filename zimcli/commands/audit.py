@@ -42,10 +42,9 @@ from zimcli.session.output_files import FileToWrite, OutputFile
 from zimcli.session.session import Session
 from zimcli.session.shell_completion import Argument
 from zimcli.shell.exit_codes import FailedError
-from zimcli.shell.registry import ENTRIES
 from zimcli.study.recorded_files import MAX_FILE_BYTES, files_in, recordings_in, sheet_option
 from zimcore.documents.audits import AuditAnswer, AuditedLog
-from zimcore.game import Game, GameError, NotationError, OptionError
+from zimcore.game import Game, GameError, NotationError
 from zimcore.games.registry import playable_games
 from zimcore.toolkit.characters import decode_text
 from zimcore.toolkit.file_kinds import JSON, LOG, PAGE, SCRIPT, SETTINGS, TEXT, FileKind
@@ -267,23 +266,13 @@ def parse_game_logs(
     session: Session, path: str, text: str, first_place: str, kind: str, style: LogStyle, *, finds_layout: bool = True
 ) -> Iterator[tuple[Game, Layout]]:
     """The logs of a text, each with its game and the position that it begins at. Raises `GameError` if it has none."""
-    from zimcore.transcripts.layouts import read_logs
+    from zimcore.transcripts.auditing import logs_in
 
     place = session.place_with_line(session.complete_place(first_place)) if first_place else ""
     position = session.position(place) if place else None
     game = position.game if position else game_of_log(session, text, kind)
     first_state = position.state if position else None
-    logs = read_logs(text, game, names_of_reading_commands(game), style, first_state, finds_layout=finds_layout)
-    if all(each.log.setup is not None and all(line.is_expectation for line in each.log.lines) for each in logs):
-        raise NotationError(path, "it has the set-up of a game, but no moves", ["help audit"])
-    for layout in logs:
-        seats = game.evolution.seats(layout.first_state)
-        if unknown_seats := {*style.seats.values()}.difference(seats):
-            raise OptionError(
-                f"--seats ...={min(unknown_seats)}",
-                f"there is no such seat; the seats are {', '.join(seats)}",
-                ["help audit"],
-            )
+    for layout in logs_in(text, path, game, style, first_state, finds_layout=finds_layout):
         yield game, layout
 
 
@@ -324,8 +313,3 @@ def line_range_text(numbers: Sequence[int]) -> str:
     ('line 2', 'lines 1 to 3')
     """
     return f"line {numbers[0]}" if len(numbers) == 1 else f"lines {numbers[0]} to {numbers[-1]}"
-
-
-def names_of_reading_commands(game: Game) -> set[str]:
-    """The commands that a log may contain and that play nothing."""
-    return {entry.name for entry in ENTRIES if entry.only_reads} - {*game.notation.SYNTAX}

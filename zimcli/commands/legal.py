@@ -17,11 +17,10 @@ from itertools import islice
 import click
 
 from zimcli.session.command import COUNT, argument, place_command
-from zimcli.session.playing import random_command
 from zimcli.session.session import Session
 from zimcli.session.who_plays import own_seats
 from zimcore.commits import Position
-from zimcore.documents.play import LegalAnswer
+from zimcore.documents.play import LegalAnswer, sample_answer
 from zimcore.documents.positions import position_document, seat_with_unseen_cards
 from zimcore.toolkit.player_names import title_with_name
 
@@ -52,9 +51,7 @@ def command(
     if sample_seed is not None:
         if words or only_counts or max_count:
             raise click.UsageError("--sample draws from all legal commands: leave out the words, --count and --most.")
-        random_text = random_command(position, sample_seed)
-        samples = () if random_text is None else (random_text,)
-        return LegalAnswer(count=len(samples), legal=samples, position=document, unseen=unseen_seat)
+        return sample_answer(position, sample_seed)
     if only_counts and not words:
         return LegalAnswer(count=position.legal().count(), position=document, unseen=unseen_seat)
     command_texts = tuple(islice(position.legal().texts(command_start), max_count))

@@ -6,19 +6,17 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import msgspec
-
 from zimcore.documents.positions import Answer
+from zimcore.documents.rows import answer_rows, flatten
 from zimcore.game import NotationError
 from zimcore.toolkit.printable import printable, printable_json
 
 FORMULA_PATTERN = re.compile(r"[=@]|[+-](?!\d+(\.\d+)?([eE][+-]?\d+)?$)")
 """Matches texts that a spreadsheet would run as a formula. Signed numbers do not match."""
 
-Row = Mapping[str, Any]
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
@@ -42,41 +40,6 @@ def format_rows(answer: Answer, format_name: str, fields: Sequence[str] = ()) ->
     if names:
         yield join_cells(names, SEPARATORS[format_name])
     yield from (join_cells([cell_text(row.get(name)) for name in names], SEPARATORS[format_name]) for row in flat_rows)
-
-
-def answer_rows(answer: Answer) -> Sequence[Row]:
-    """The rows of an answer: the rows of its tables, the items of its list, or its legal commands as texts.
-
-    An answer without a list is one row.
-    """
-    document = msgspec.to_builtins(answer)
-    lists_by_name = {name: value for name, value in document.items() if isinstance(value, (list, tuple))}
-    for value in lists_by_name.values():
-        if value and isinstance(value[0], Mapping):
-            return [row for table in value for row in table_rows(table)] if "columns" in value[0] else value
-    has_only_commands = lists_by_name.keys() <= {"legal", "by"}
-    if lists_by_name and has_only_commands and "position" in document:
-        return [{"legal": text} for text in lists_by_name.get("legal", ())]
-    return [] if lists_by_name else [document]
-
-
-def table_rows(table: Row) -> Iterator[Row]:
-    """The rows of a table, with the table's title as the first field: an answer may have several tables."""
-    names = [column["name"] for column in table["columns"]]
-    for values in zip(*(column["values"] for column in table["columns"]), strict=True):
-        yield {"table": table["title"], **dict(zip(names, values, strict=True))}
-
-
-def flatten(row: Row, prefix: str = "") -> dict[str, Any]:
-    """A row without nesting: the names of inner fields are joined with dots.
-
-    >>> flatten({"game": "k", "scores": {"zulu": 7}})
-    {'game': 'k', 'scores.zulu': 7}
-    """
-    flat_row: dict[str, Any] = {}
-    for name, value in row.items():
-        flat_row |= flatten(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
-    return flat_row
 
 
 def cell_text(value: Any) -> str:

@@ -224,6 +224,8 @@ def read_parameter(key: str, parameter: click.Parameter, value: Any, context: cl
         if value is not True:
             raise NotationError(f"{key}: {value}", "it is true or false", [f'"{key}": true'])
         return parameter.flag_value if isinstance(parameter.flag_value, str) else True
+    if value is True and isinstance(parameter, click.Option) and parameter.count:
+        return 1  # as the option alone
     if value is True and isinstance(parameter, click.Option) and isinstance(parameter.flag_value, str):
         return parameter.flag_value
     texts = shell_texts(key, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from random import Random
 
 import msgspec
 
@@ -230,6 +231,14 @@ class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
     broken: tuple[BrokenRule, ...] | None = None
     hints: tuple[str, ...] | None = None
     both: tuple[OtherVerdict, ...] | None = None
+
+
+def sample_answer(position: Position, seed: int) -> LegalAnswer:
+    """A random legal command, or none if none is legal; the same seed draws the same one."""
+    command = position.legal().sample(Random(seed))
+    texts = () if command is None else (position.game.notation.format(command),)
+    document, unseen_seat = position_document(position), seat_with_unseen_cards(position)
+    return LegalAnswer(count=len(texts), legal=texts, position=document, unseen=unseen_seat)
 
 
 def legal_answer(position: Position, beginning: str = "", limit: int | None = None) -> LegalAnswer:

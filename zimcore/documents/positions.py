@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from zimcore.commits import Commit, Position
 from zimcore.game import Game, Seat
+
+if TYPE_CHECKING:
+    from zimcore.documents.frames import Frame
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -26,6 +29,13 @@ class Answer(Document, frozen=True, kw_only=True):
     command: str = ""
     place: str = ""
     digest: str = ""
+
+    def frame(self) -> Frame:
+        """Its list as a table, as `--format csv` prints it; an answer without a list is one row."""
+        from zimcore.documents.frames import Frame
+        from zimcore.documents.rows import answer_rows
+
+        return Frame.of_documents(answer_rows(self))
 
 
 AnyAnswer = TypeVar("AnyAnswer", bound=Answer)

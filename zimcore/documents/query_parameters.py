@@ -56,6 +56,7 @@ class LegalQuery(AtPlace, frozen=True):
 
     beginning: Words = ""
     most: Annotated[int, Meta(ge=1, le=10_000, description="Stop after this many.")] = 1000
+    sample: Annotated[int, Meta(ge=-1, le=2**63 - 1, description="Draw one with this seed; -1 for all.")] = -1
 
 
 class WhyQuery(Query, frozen=True):

@@ -10,11 +10,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from zimcore.commits import Position
+from zimcore.documents.frames import Frame as Frame
 from zimcore.game import Seat
-from zimcore.library.frames import Frame as Frame
 from zimcore.library.match import Match as Match
 from zimcore.library.store import Store as Store
 from zimcore.picture.sheet import draw_picture
@@ -24,6 +25,7 @@ from zimcore.service import TABLE, GameService, Viewer, open_service
 from zimcore.toolkit.characters import composed
 
 if TYPE_CHECKING:
+    from zimcore.documents.play import ArenaAnswer
     from zimcore.remote.service import RemoteService
 
 
@@ -47,6 +49,27 @@ def _open_service(url: str, seat: Seat, by: str) -> GameService | RemoteService:
     service: RemoteService = remote_library().open_remote(url, Folders.of_user())
     service.remote_lines.preferred_names = tuple(filter(None, (seat, by)))
     return service
+
+
+def arena(
+    *bots: str, games: int = 40, players: int = 4, game: str = "zimbabwe", seed: int = 1, workers: int = 0
+) -> ArenaAnswer:
+    """Lets bots play many games, as `zim arena`: the first against the others, each deal with it at each seat.
+
+    A program that starts `workers` (0: none but this one) needs `if __name__ == "__main__":`.
+    """
+    from zimcore.analysis.arena_results import arena_answer, play_bundle
+    from zimcore.bots.arena import iter_seatings
+    from zimcore.bots.pools import make_pool
+    from zimcore.bots.process_pool import match_results_in_order
+    from zimcore.bots.registry import parse_bot
+    from zimcore.service import game as load_game
+
+    names = [str(parse_bot(bot).allowed()) for bot in bots]  # the person who calls this has named them
+    seatings, kind = list(iter_seatings(names, players, games, seed)), load_game(game)
+    with make_pool(workers, None, partial(play_bundle, kind.name), len(seatings)) as pool:
+        results = [*match_results_in_order(pool, seatings)]
+    return arena_answer(kind.name, players, seed, results)
 
 
 def draw(position: Position) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -25,23 +26,27 @@ from zimcore.bots.registry import check_can_play, parse_bot
 from zimcore.chances import chances
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import AnalyseAnswer, HintAnswer, WhatIfAnswer, WhyChanceAnswer
+from zimcore.documents.audits import AuditAnswer
+from zimcore.documents.frames import Frame
 from zimcore.documents.history import BisectAnswer, CompareAnswer, RewriteAnswer, StoryAnswer, WhyAnswer
 from zimcore.documents.listings import Audit, LineInfo, TagInfo
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.documents.storage import ImportAnswer
 from zimcore.game import Game, GameError, Refused, RefusedError, Seat, Table
+from zimcore.games.registry import GAMES
 from zimcore.history import parse
+from zimcore.history.bisect import evaluate_commits
 from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
 from zimcore.history.position_values import PositionValues
 from zimcore.history.rounds import rounds, turns
-from zimcore.library.frames import Frame
 from zimcore.picture.chance_graph import ChancePoint, draw_chance_graph
 from zimcore.service import TABLE, GameService, Trial, Viewer
-from zimcore.service.proofs import certificates
+from zimcore.service.proofs import certificates, importing
 from zimcore.service.records.discussion import notes_on
 from zimcore.service.records.results import News, Replay
 from zimcore.service.writing.rewriting import Keep, rewrite_answer
 from zimcore.toolkit.characters import composed
+from zimcore.toolkit.file_kinds import CERTIFICATE, EXPORT, check_kind
 from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
@@ -109,9 +114,13 @@ class Store:
         """A position, as far as the viewer knows it."""
         return self.service.position(self._full(place), self.viewer)
 
-    def log(self, place: str) -> Sequence[Commit]:
-        """The moves up to a place, the set-up first."""
-        return self.service.log(self._full(place), viewer=self.viewer)
+    def log(self, place: str, *, where: str = "") -> Sequence[Commit]:
+        """The moves up to a place, the set-up first; with `where` those after which an expression is true."""
+        commits = self.service.log(self._full(place), viewer=self.viewer)
+        if not where:
+            return commits
+        verdicts = evaluate_commits(self.look(place).game, commits, parse(where), self._values_reader(place, where))
+        return [verdict.commit for verdict in verdicts if verdict.holds]
 
     def play(self, place: str, command: str, *, expected: str | None = None) -> Position:
         """Plays a command, and returns the position after it and after the answers of programs that have seats.
@@ -352,13 +361,25 @@ class Store:
         """The whole store as lines of JSON."""
         return self._local("export").export(self.viewer)
 
-    def import_(self, content: bytes, place: str = "", *, as_recorded: bool = False) -> ImportAnswer:
-        """Imports an export or a certificate, after everything in it was checked.
+    def import_(
+        self, content: bytes, place: str = "", *, as_recorded: bool = False, house_rules: str = ""
+    ) -> ImportAnswer:
+        """Imports an export or a certificate, after everything in it was checked, or games that a site has saved.
 
-        `place` is the name for the line of a certificate. Raises `GameError` for content that was altered.
+        `place` is the name for the line of a certificate, or for the game of a site, played by a sheet of
+        `house_rules` (`obg`). Raises `GameError` for content that was altered, and `NotationError` for another kind.
         """
-        service, lines = self._local("import", may_be_missing=True), iter(content.splitlines(keepends=True))
-        if content.startswith(certificates.CERTIFICATE_START):
+        from zimcore.library.foreign_files import recordings_in
+
+        service, lines = self._local("import", may_be_missing=True), importing.limited_lines(BytesIO(content))
+        if recordings := recordings_in(content, self._kinds, house_rules):
+            for game, recording in recordings:
+                position = service.record(game.name, recording, place.partition("/")[0], by=self.by)
+            if len(recordings) == 1:
+                return ImportAnswer(position=position_document(position))
+            return ImportAnswer(sum(each.entries for _, each in recordings), service.url, len(recordings), 0)
+        wanted = "a certificate, an export or a saved game"
+        if check_kind(content, "the content", wanted, [CERTIFICATE, EXPORT]) == CERTIFICATE:
             certificate = certificates.read_lines(lines)
             if certificate.signatures:
                 from zimcore.service.proofs.signatures import forged_signatures  # needs `cryptography`
@@ -371,6 +392,33 @@ class Store:
             )
         imported = service.import_(lines, by=self.by, as_recorded=as_recorded)
         return ImportAnswer(imported.entries, service.url, imported.games, imported.already)
+
+    def audit(
+        self,
+        content: bytes | str,
+        *,
+        start: str = "",
+        game: str = "",
+        seats: Mapping[str, str] = {},
+        words: Mapping[str, str] = {},
+        repair: bool = False,
+        house_rules: str = "",
+    ) -> AuditAnswer:
+        """The verdict on each line of a log as people keep them, with the causes of illegal moves; `repair` mends it.
+
+        `start` is the position that it begins at, if it has no set-up; `seats` and `words` say what it calls ours.
+        Raises `NotationError` for what is no log.
+        """
+        from zimcore.library.foreign_files import audit_content
+        from zimcore.transcripts.log_styles import LogStyle
+
+        raw, style = content.encode() if isinstance(content, str) else content, LogStyle(dict(seats), dict(words))
+        first = self.look(start) if start else None
+        return audit_content(raw, self._kinds, first, game, style, house_rules, repair=repair)
+
+    @property
+    def _kinds(self) -> Mapping[str, str]:
+        return self._service.kinds if isinstance(self._service, GameService) else GAMES
 
     def _full(self, place: str) -> str:
         """The place with its line: the current one if it names none."""

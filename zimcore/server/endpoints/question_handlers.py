@@ -14,7 +14,7 @@ from zimcore.documents.analysis import HintAnswer
 from zimcore.documents.endpoint import Nothing
 from zimcore.documents.history import BisectAnswer, CompareAnswer, StoryAnswer, WhyAnswer
 from zimcore.documents.look import ShowAnswer, show_answer
-from zimcore.documents.play import LegalAnswer, PlanAnswer, legal_answer, plan_answer
+from zimcore.documents.play import LegalAnswer, PlanAnswer, legal_answer, plan_answer, sample_answer
 from zimcore.documents.query_parameters import (
     AtPlace,
     BisectQuery,
@@ -40,7 +40,12 @@ CACHED_FOREVER = "max-age=31536000, immutable"
 @handles(endpoints.LEGAL, queried_place, is_long=lambda query: bool(query.at))
 def legal(call: Call, query: LegalQuery) -> LegalAnswer:
     """The legal commands that begin with the given words."""
-    return legal_answer(visible_position(call.service, call.visitor, call.line, query.at), query.beginning, query.most)
+    position = visible_position(call.service, call.visitor, call.line, query.at)
+    return (
+        sample_answer(position, query.sample)
+        if query.sample >= 0
+        else legal_answer(position, query.beginning, query.most)
+    )
 
 
 @handles(endpoints.WHY, is_long=is_always_long)

@@ -24,6 +24,7 @@ from litestar.params import JSONBody, QueryParameter
 from msgspec.structs import replace
 
 from zimcore.documents.endpoint import NO_TOKEN, AnswerT, Endpoint, RequestT
+from zimcore.documents.parameter_names import FIELDS_BY_SHELL_NAME
 from zimcore.documents.positions import Answer, label_answer
 from zimcore.documents.query_parameters import LogQuery, PageQuery
 from zimcore.server.endpoints.dispatcher import Dispatcher, Work, dispatcher_of
@@ -455,6 +456,10 @@ async def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: Base
     if not request.scope["query_string"]:
         return
     known_names: tuple[str, ...] = handler.opt[QUERY_OPTION]
+    for shell_name, field in FIELDS_BY_SHELL_NAME.get(handler.opt[BODY_TYPE_OPTION], {}).items():
+        request.scope["query_string"] = re.sub(
+            rf"(^|&){shell_name}=".encode(), rf"\1{field}=".encode(), request.scope["query_string"]
+        )
     query_values = request.query_params
     for name in query_values:
         if name not in known_names:

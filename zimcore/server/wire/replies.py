@@ -14,6 +14,7 @@ from litestar import Request, Response
 from litestar.datastructures import State
 from litestar.exceptions import ClientException, InternalServerException
 
+from zimcore.documents.parameter_names import with_field_names
 from zimcore.server.wire.body_faults import describe_fault
 from zimcore.server.wire.problem_responses import ProblemError
 from zimcore.toolkit.characters import composed
@@ -67,7 +68,9 @@ class JsonRequest(Request[Any, Any, State]):
         except msgspec.ValidationError as error:
             document: object = None
             with suppress(*JSON_ERRORS):  # what comes after the fault may not be JSON
-                document = msgspec.json.decode(content)
+                document = with_field_names(msgspec.json.decode(content), body_type)
+            with suppress(msgspec.ValidationError):  # the fault may have been a name of the shell
+                return msgspec.convert(document, body_type)
             raise ProblemError(400, "the request is not valid", describe_fault(error, document, body_type)) from error
         except JSON_ERRORS as error:
             raise ClientException("the body is not JSON") from error

@@ -9,6 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import to_builtins
 
+from zimcore.commits import Commit
+from zimcore.documents.positions import commit_document
+from zimcore.documents.rows import Row, flatten
 from zimcore.toolkit.words import numbered
 
 MAX_HTML_ROWS = 20
@@ -25,12 +28,16 @@ class Frame(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, rows: Iterable[msgspec.Struct]) -> Frame:
-        """The rows of an answer as a table: `Frame.of(store.whatif(place, "bid 1", "pass").alternatives)`.
+        """Rows as a table, nested fields by their names with dots: `Frame.of(store.log("kilwa-7"))`."""
+        return cls.of_documents(to_builtins(commit_document(row) if isinstance(row, Commit) else row) for row in rows)
 
-        The columns are the fields of the first row; no row makes no column.
-        """
-        documents = [to_builtins(row) for row in rows]
-        return cls({name: [document.get(name) for document in documents] for name in (documents or [{}])[0]})
+    @classmethod
+    def of_documents(cls, documents: Iterable[Row]) -> Frame:
+        """Documents as a table. A field that a row lacks is None there; no row makes no column."""
+        rows = [flatten(document) for document in documents]
+        return cls(
+            {name: [row.get(name) for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}
+        )
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The Arrow stream. Raises `ImportError` without pyarrow."""
