@@ -62,6 +62,9 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
     "zimcore.games.zimbabwe": GAME_IMPORTS,
     "zimcore.games.africana": GAME_IMPORTS,
     "zimcore.documents": {"zimcore.commits", "zimcore.features", "zimcore.game", "msgspec"},
+    "zimcore.documents.frames": {
+        *("zimcore.commits", "zimcore.documents", "zimcore.toolkit.words", "msgspec", "pyarrow"),
+    },
     "zimcore.features": set(),
     **feature_rooms(),
     "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.rule_texts", "msgspec"},
@@ -108,8 +111,8 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
             "zimcore.game",
         ),
         *("zimcore.games.registry", "zimcore.history", "zimcore.picture", "zimcore.remote", "zimcore.service"),
-        *("zimcore.toolkit.characters", "zimcore.toolkit.words", "msgspec", "pyarrow"),
-        *("zimcore.toolkit.file_kinds", "zimcore.transcripts"),
+        *("zimcore.toolkit.characters", "zimcore.toolkit.words", "msgspec"),
+        *("zimcore.toolkit.file_kinds", "zimcore.toolkit.progress", "zimcore.transcripts"),
     },
     "zimcore.service.records.ed25519": {
         *("event_store.extras", "zimcore.game", "zimcore.service.records.public_keys", "cryptography"),

@@ -10,10 +10,10 @@ import msgspec
 from msgspec import to_builtins
 
 from zimcore.commits import Commit
-from zimcore.documents.positions import commit_document
 from zimcore.documents.rows import Row, flatten
 from zimcore.toolkit.words import numbered
 
+COMMIT_COLUMNS = ("number", "digest", "parent", "state", "seat", "text", "summary", "by", "at", "marks")
 MAX_HTML_ROWS = 20
 """The most rows of a frame that a notebook shows."""
 
@@ -29,7 +29,10 @@ class Frame(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, rows: Iterable[msgspec.Struct]) -> Frame:
         """Rows as a table, nested fields by their names with dots: `Frame.of(store.log("kilwa-7"))`."""
-        return cls.of_documents(to_builtins(commit_document(row) if isinstance(row, Commit) else row) for row in rows)
+        return cls.of_documents(
+            {name: getattr(row, name) for name in COMMIT_COLUMNS} if isinstance(row, Commit) else to_builtins(row)
+            for row in rows
+        )
 
     @classmethod
     def of_documents(cls, documents: Iterable[Row]) -> Frame:

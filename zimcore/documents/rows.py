@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
-
-if TYPE_CHECKING:
-    from zimcore.documents.positions import Answer
 
 Row = Mapping[str, Any]
 
 
-def answer_rows(answer: Answer) -> Sequence[Row]:
+def answer_rows(answer: msgspec.Struct) -> Sequence[Row]:
     """The rows of an answer: the rows of its tables, the items of its list, or its legal commands as texts.
 
     An answer without a list is one row.
