@@ -177,7 +177,7 @@ def test_amb_15_by_house_rule_more_than_the_excess_may_go() -> None:
     given(hand_facts, pile("gray", "gray")).when("draw", "discard gray gray gray").refused("A-EOT-01")
     position = given(house_rules(discards="more"), hand_facts, pile("gray", "gray"))
     position.when("draw", "discard gray gray gray").then_among(CardsDiscarded("italy", ("gray",) * 3))
-    position.when("draw", "discard gray").refused("A-EOT-01", because="2 cards have to go")
+    position.when("draw", "discard gray").refused("A-EOT-01", because="at least 2 cards have to go")
 
 
 @pytest.mark.rule(accepts="AMB-17")

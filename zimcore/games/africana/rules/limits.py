@@ -54,7 +54,8 @@ def _count_reason(
 ) -> str | None:
     if named_count == excess_count or (named_count > excess_count and may_discard_more(state)):
         return None
-    return f"{excess_count} {kind} have to go, of {held_count} where {limit} may stay, not {named_count}"
+    least = "at least " if may_discard_more(state) else ""
+    return f"{least}{excess_count} {kind} have to go, of {held_count} where {limit} may stay, not {named_count}"
 
 
 def may_discard_more(state: State) -> bool:
