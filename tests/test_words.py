@@ -141,3 +141,10 @@ def test_a_question_typed_as_a_move_leads_to_its_answer() -> None:
     result = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script)
     assert "try: zim help hub" in result.stderr
     assert explaining_command(Session(Output()), "what is a hub") == "help what is a hub"
+
+
+def test_why_proposes_the_help_of_a_word_that_is_no_figure() -> None:
+    script = "new kilwa-7 players=2 seed=7\nwhy bid"
+    result = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script)
+    assert result.stderr.startswith("error: no such name here: bid\n")
+    assert "try: zim help bid" in result.stderr

@@ -23,6 +23,7 @@ from zimcore.documents.positions import position_document
 from zimcore.documents.storage import ExpectAnswer
 from zimcore.documents.tables import table_documents
 from zimcore.history import parse
+from zimcore.history.evaluation import ExpressionError
 from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
 from zimcore.history.match_tables import FinishedMatch, match_tables
 
@@ -173,7 +174,12 @@ def why(session: Session, place: str, subject: tuple[str, ...]) -> WhyAnswer | W
         if seat := seat_of(subject_text, position.seats):
             session.check_help_allowed(place)
             return why_chance(position, commits, seat)
-    return why_answer(position, commits, subject_text)
+    try:
+        return why_answer(position, commits, subject_text)
+    except ExpressionError as error:
+        if word := session.word_asked_about(subject_text):  # "why bid?" asks about a word of the game
+            error.hints = (f"help {word}", *error.hints)
+        raise
 
 
 @place_command(command_class=BisectCommand, ignore_unknown_options=True)
