@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from zimcore.history import why as why
     from zimcore.library import Frame as Frame
     from zimcore.library import Match as Match
-    from zimcore.library import Match as game  # noqa: F401, N813 - zim.game("zimbabwe", players=2)
     from zimcore.library import Store as Store
     from zimcore.library import arena as arena
     from zimcore.library import draw as draw
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from zimcore.service import StoreError as StoreError
     from zimcore.service import Trial as Trial
     from zimcore.service import Viewer as Viewer
+
+    game = Match  # zim.game("zimbabwe", players=2)
 
 NAMES_BY_MODULE = {
     "commits": ("Commit", "Position"),
