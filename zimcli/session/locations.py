@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from event_store.outputs import create_private
 from zimcli.shell.typed_words import check_words
+from zimcore.game import NotationError
 from zimcore.remote import is_remote, remote_library
 
 if TYPE_CHECKING:
@@ -38,13 +39,17 @@ def open_store(
 
 
 def check_is_no_other_file(url: str) -> None:
-    """Raises `NotationError` for the URL of a file that is known to be something else than a store."""
+    """Raises `StoreError` for the URL of a file that is known to be something else than a store."""
+    from zimcore.service import StoreError
     from zimcore.toolkit.file_kinds import BINARY, EMPTY, STORE, check_file
 
     path = url.removeprefix("sqlite:///").partition("?")[0]
     if url.startswith("sqlite:///") and os.path.isfile(path):
         with open(path, "rb") as file:
-            check_file(file, path, "a store", [STORE, BINARY, EMPTY])
+            try:
+                check_file(file, path, "a store", [STORE, BINARY, EMPTY])
+            except NotationError as error:
+                raise StoreError(error.what, error.why, error.hints) from None
 
 
 def _sign_message(by: str, key: str, message: bytes) -> bytes:
