@@ -210,7 +210,7 @@ def undo(
         return session.position_answer(
             session.service.undo(place, steps, by=session.by, viewer=session.viewer, **options)
         )
-    service = session.maintenance_service("undo --op", "undo")
+    service = session.maintenance_service("undo --op", "log")
     position = service.take_back(place, operation_id, by=session.by, viewer=session.viewer, **options)
     session.enter_if_current(place, position)
     return session.position_answer(position)
