@@ -71,7 +71,7 @@ class WriteArguments(TypedDict):
     command_id: str
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True, kw_only=True):
     """A call of an endpoint: the visitor, the service, and the parameters in the path of the address.
 
     `notice_kinds` are those that the operator allows. `expected_head` is the head that the client saw, None for
@@ -82,13 +82,13 @@ class Call(msgspec.Struct, frozen=True):
 
     service: GameService
     visitor: Visitor
-    notice_kinds: NoticeKinds
     path_values: Mapping[str, Any]
     token: str
-    key: str
-    command_id: str
-    expected_head: str | None
-    changed_games: list[str]
+    notice_kinds: NoticeKinds = {}
+    key: str = ""
+    command_id: str = ""
+    expected_head: str | None = None
+    changed_games: list[str] = []
     count_open_game: Callable[[], float] | None = None
 
     @property
@@ -213,7 +213,7 @@ class Handler(Generic[RequestT, AnswerT]):
             client_etags,
             may_compress,
             study_cache(),
-            Call(service, visitor, {}, path_values, token, "", "", None, []),
+            Call(service=service, visitor=visitor, path_values=path_values, token=token),
         )
 
     def __reduce__(self) -> str:
@@ -235,29 +235,21 @@ class Handler(Generic[RequestT, AnswerT]):
 
         def work(service: GameService, visitor: Visitor) -> ResultT:
             check_access(visitor, row, path_values, arguments)
-            write_id = command_id(row, visitor, key)
-            expected = choose_expected_head(
-                service, visitor, str(path_values.get("line") or getattr(arguments, "line", "")), heads
+            line = str(path_values.get("line") or getattr(arguments, "line", ""))
+            buckets = dispatcher.open_game_buckets
+            call = Call(
+                service=service,
+                visitor=visitor,
+                path_values=path_values,
+                token=token,
+                notice_kinds=dispatcher.notifier.kinds,
+                key=key,
+                command_id=command_id(row, visitor, key),
+                expected_head=choose_expected_head(service, visitor, line, heads),
+                changed_games=changed_games,
+                count_open_game=partial(buckets.take_request, client_address(request.scope)) if buckets else None,
             )
-            notice_kinds = dispatcher.notifier.kinds
-            open_game_buckets = dispatcher.open_game_buckets
-            count_open_game = (
-                partial(open_game_buckets.take_request, client_address(request.scope)) if open_game_buckets else None
-            )
-            return answer_call(
-                Call(
-                    service,
-                    visitor,
-                    notice_kinds,
-                    path_values,
-                    token,
-                    key,
-                    write_id,
-                    expected,
-                    changed_games,
-                    count_open_game,
-                )
-            )
+            return answer_call(call)
 
         result = await self._run_on_worker(dispatcher, request, str(path_values.get("game", "")), work)
         for game in filter(None, changed_games):
