@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
+from tests.cli.commands import run_command
 from tests.cli.conftest import Zim
 
 
@@ -85,3 +87,26 @@ def test_a_wrong_option_or_a_missing_file_is_an_error(zim: Zim, words: tuple[str
     zim("new", "kilwa-7", "herd=12")
     result = zim("verify", *words)
     assert result.exit_code == exit_code, result.output
+
+
+def test_clubs_countersign_a_log_of_witnesses(tmp_path: Path) -> None:
+    def run(*words: str) -> CompletedProcess[str]:
+        return run_command("--store", f"sqlite:///{tmp_path}/games.db", *words)
+
+    log, keys = tmp_path / "games.witnesses", tmp_path / "club.keys"
+    assert run("new", "k", "players=2").returncode == 0
+    for club in ("north", "south"):
+        run("--by", club, "key")
+    for club, line_count in (("north", 1), ("north", 1), ("south", 2), ("south", 2), ("north", 2)):
+        assert run("--by", club, "witness", "--append", str(log)).returncode == 0
+        assert len(log.read_text().splitlines()) == line_count, "a club signs once what is new"
+    known = json.loads(run("--json", "key", "list").stdout)["known"]
+    keys.write_text("".join(f"{each['by']}:{each['key']}\n" for each in known if each["by"] in ("north", "south")))
+    verified = run("verify", "--all", "--since", str(log), "--signed-by", str(keys))
+    assert (verified.returncode, "signed by north" in verified.stdout, "signed by south" in verified.stdout) == (
+        0,
+        True,
+        True,
+    )
+    keys.write_text(keys.read_text().replace("south:", "east:"))
+    assert run("verify", "--all", "--since", str(log), "--signed-by", str(keys)).returncode == 1

@@ -183,7 +183,8 @@ def witness(session: Session, file: FileToWrite, appends_record: bool) -> Witnes
 
     With --append, FILE is a log: each time it gets a line with the heads that have moved and the digest of the line
     before, so that no recorded state can be removed later. Zim first checks that the store still has everything in the
-    log; if not, it adds nothing and exits with 1. If nothing has moved, no line is added.
+    log; if not, it adds nothing and exits with 1. If nothing has moved, only the signature of another person is added:
+    it countersigns all lines before it.
 
     Example::
 
@@ -240,7 +241,8 @@ def append_to_witness_log(session: Session, service: GameService, file: FileToWr
         comparison = Outside(file.path, records[-1].at, len(current_witness.heads), losses)
         answer = WitnessAnswer(file.path, current_witness.foot.streams, digest=records[-1].digest)
         raise FailedError(answer, loss_problem(comparison, []))
-    next_record = witness_log.next_record(records, current_witness)
+    countersigned = key_path.exists() and bool(records) and not witness_log.has_signed_latest(records, session.by)
+    next_record = witness_log.next_record(records, current_witness, countersigned=countersigned)
     if next_record and key_path.exists():
         next_record = signatures.sign_record(next_record, signing_keys.load_key(key_path), session.by)
     records += [next_record] if next_record else []

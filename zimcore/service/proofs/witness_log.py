@@ -82,14 +82,26 @@ def read_records(lines: Iterable[bytes]) -> list[Record]:
     return records
 
 
-def next_record(records: Sequence[Record], witness: Witness) -> Record | None:
+def has_signed_latest(records: Sequence[Record], by: str) -> bool:
+    """Whether a person has signed the latest record that says something new, or a later one."""
+    for record in reversed(records):
+        if record.signature and record.signature.by == by:
+            return True
+        if record.heads:
+            break
+    return False
+
+
+def next_record(records: Sequence[Record], witness: Witness, *, countersigned: bool = False) -> Record | None:
     """The record that a witness adds to the log; None if nothing has changed since the last one.
+
+    One that is only `countersigned` says nothing new: its signature covers all records before it.
 
     Raises `DamagedError` for a record that `read_records` would refuse, such as one that moves a head back.
     """
     known_heads = {head.stream: head for record in records for head in record.heads}
     moved_heads = tuple(head for head in witness.heads if not _is_same_head(head, known_heads.get(head.stream)))
-    if not moved_heads and records:
+    if not moved_heads and records and not countersigned:
         return None
     digest_before = records[-1].digest if records else ""
     without_digest = Record(FORMAT, len(records), witness.header.at, digest_before, moved_heads, "")
