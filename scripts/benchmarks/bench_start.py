@@ -5,16 +5,69 @@ Pictures and replays have goals in seconds, set on a machine where a bare Python
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pty
 import shutil
+import struct
 import sys
+import termios
+from contextlib import suppress
 from pathlib import Path
 
-from scripts.shared.measure import ROOT, ZIM, compare_times, demo_moves, play_demo, program_task, reason_for_floor
+from scripts.shared.measure import (
+    ROOT,
+    ZIM,
+    compare_times,
+    demo_moves,
+    environment,
+    play_demo,
+    program_task,
+    reason_for_floor,
+)
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
 
 BARE_SECONDS = 0.012
 """Seconds that a bare Python takes on the machine where the goals for files were set."""
+
+
+SHOW_CODE = """
+import sys
+from zimcli.__main__ import main
+sys.argv = ["zim", "--store", sys.argv[1], "show", sys.argv[2]]
+main()
+"""
+TABLE_CODE = """
+import os, sys
+from zimcli.__main__ import main
+sys.argv = ["zim", "--store", sys.argv[1], "play", sys.argv[2]]
+from prompt_toolkit.renderer import Renderer
+draw = Renderer.render
+def draw_and_end(*arguments, **options):
+    draw(*arguments, **options)
+    os._exit(0)
+Renderer.render = draw_and_end
+main()
+"""
+"""Programs that show a game, and that open the table and end with its first screen."""
+TABLE_COLUMNS, TABLE_ROWS = 100, 30
+
+
+def open_table(store_url: str, name: str) -> None:
+    """Opens the table in a terminal, until the first screen is drawn."""
+    process_id, terminal = pty.fork()
+    if process_id == 0:
+        words = [sys.executable, "-c", TABLE_CODE, store_url, name]
+        os.execve(sys.executable, words, environment(TERM="xterm-256color", COLORTERM="truecolor"))
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", TABLE_ROWS, TABLE_COLUMNS, 0, 0))
+    shown = b""
+    with suppress(OSError):  # the terminal is closed
+        while part := os.read(terminal, 1 << 16):
+            shown += part
+    os.close(terminal)
+    os.waitpid(process_id, 0)
+    assert b"F1" in shown, shown
 
 
 def bench(folder: Path) -> None:
@@ -58,5 +111,12 @@ def bench(folder: Path) -> None:
         command, option = words.split()
         start_task = program_task(ZIM, "--store", store_url, command, "demo", option, str(folder / "drawn"), "--force")
         compare_times(f"cold zim {words}", start_task, "python -c pass", bare_start_task, seconds / BARE_SECONDS, floor)
+    compare_times(
+        "zim play to the first screen",
+        lambda: open_table(store_url, "cold"),
+        "zim show",
+        program_task(sys.executable, "-c", SHOW_CODE, store_url, "cold"),
+        2,
+    )
     if not litecli:
         print("litecli is not installed: no comparison with it")

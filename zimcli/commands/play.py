@@ -15,6 +15,7 @@ Example::
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -74,6 +75,7 @@ def wait_for_deal(session: Session, place: str) -> Position:
 
 def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
     """Plays at the table; or line by line, if `asks_by_line`, or if the terminal or the settings ask for it."""
+    gc.disable()  # until the first screen: nearly all that is imported for it stays
     from zimcli.output.errors import problem_of
     from zimcli.repl import loop
     from zimcli.session.bot_moves import bot_to_move, play_bot_seats
@@ -92,6 +94,7 @@ def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
     else:
         if problem:
             session.output.show_problem(problem)
+        gc.enable()
         loop.run_prompt(session, config)
 
 

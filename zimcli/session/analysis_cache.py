@@ -53,7 +53,7 @@ def known_judgements(session: Session, game: Game, place: str, commits: Sequence
 
     Empty if the game has no model of chances, if nothing is cached, or if help is off in this match.
     """
-    if game.chances is None or not cache_file(commits).exists() or not session.is_help_allowed(place):
+    if not cache_file(commits).exists() or game.chances is None or not session.is_help_allowed(place):
         return ()
     from zimcore.analysis import match_analysis
 

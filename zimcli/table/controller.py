@@ -8,6 +8,7 @@ judges the head and a finished game. They read a position or a `LineView`, never
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -83,6 +84,7 @@ class TableController:
         self.task_lock = asyncio.Lock()
         self.pending_tasks = 0
         self.farewell: list[Block] = []
+        self.awaits_first_screen = False
         self.awaits_confirmation = False
         self.unconfirmed_line = ""
         """The line that waits for a confirmation, as long as the typed text may still become it."""
@@ -111,9 +113,20 @@ class TableController:
             self.judging_pool.shutdown(cancel_futures=True)
 
     def start_table(self) -> None:
-        """Draws the table, and starts the task that follows other players."""
+        """Draws the table, and starts the task that follows other players. Work for the view waits for the screen."""
+        self.awaits_first_screen = True
+        self.app.after_render += self.on_first_screen
         self.show_view(self.model.view)
         self.app.create_background_task(self.show_others_moves())
+
+    def on_first_screen(self, _: object) -> None:
+        """Starts the work that would have delayed the first screen."""
+        self.app.after_render -= self.on_first_screen
+        self.awaits_first_screen = False
+        gc.freeze()  # what was imported stays
+        gc.enable()
+        _ = self.model.head.game.chances  # not in the threads: two that import one package can deadlock
+        self.start_work()
 
     # What is typed
 
@@ -320,6 +333,11 @@ class TableController:
         self.model.seat = self.session.seat or view.only_person
         self.menu.lines, self.menu.marks = view.lines, view.marks
         self.redraw()
+        if not self.awaits_first_screen:
+            self.start_work()
+
+    def start_work(self) -> None:
+        """Starts the work that depends on the view: suggestions, and what a program thinks of it."""
         self.prepare_suggestions()
         self.judge_head()
         self.analyse_end()
