@@ -145,6 +145,8 @@ class Pipe(Shell):
     name = "pipe"
 
     def run(self, line: str) -> Reply:
+        if "--help" in line:  # a hint for people, who type it in the shell
+            return super().run(line)
         command, arguments, options = self.parsed(line)
         request: dict[str, object] = {command: True, "as": self.seat or None}
         entry_parameters = parameters(ENTRIES_BY_NAME[command])

@@ -96,3 +96,15 @@ def test_the_menu_offers_what_the_new_seats_may_play(world: World) -> None:
         world.new_service().seat_bot("g/y", "ben", program, by="ben")
         table.look()
         assert table.controller.model.view.own_seats == own_seats
+
+
+def test_a_deleted_game_is_restored_from_a_seat(world: World) -> None:
+    shell = world.open(Shell, seat="ann")
+    assert shell.run("delete g").code == 0
+    assert shell.run("show g").hints == ("zim delete g --back",)
+    assert shell.run("zim delete g --back").code == 0
+
+
+def test_who_archives_a_line_is_sent_to_no_command_that_is_refused(world: World) -> None:
+    reply = world.open(Shell).run("archive g/main")
+    assert reply.hints == ("zim archive g", "zim help forget")

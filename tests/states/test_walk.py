@@ -6,11 +6,13 @@ from collections.abc import Callable
 from random import SystemRandom
 
 import pytest
+from msgspec.structs import replace
 
 from tests.states.doors import a_world
 from tests.states.walk import SETTINGS, ViolationError, walk
+from zimcore.service.records.names import Names
 
-STEPS = {"people": 60, "a program": 60, "programs": 40, "zimbabwe": 12, "africana": 12}
+STEPS = {"people": 60, "soon over": 40, "a program": 60, "programs": 40, "zimbabwe": 12, "africana": 12}
 """How many lines are typed in each setting."""
 
 
@@ -24,6 +26,13 @@ def test_every_state_has_a_way_on(setting: str) -> None:
         except ViolationError as error:
             command = f"scripts/walk --setting {setting!r} --seed {seed} --steps {STEPS[setting]}"
             pytest.fail(f"{error}\n{command}", pytrace=False)
+
+
+def not_there(*_: object) -> list[str]:
+    return ["not-there"]
+
+
+current_line = Names.current_line
 
 
 def nothing(*_: object, **__: object) -> str:
@@ -43,6 +52,23 @@ FAULTS: dict[str, tuple[str, str, Callable[..., object]]] = {
     "hints are fragments": ("people", "zimcli.output.errors.with_option", lambda _, words: words),
     "a hint of amend is played at the head": ("people", "zimcli.commands.rewriting.amending_hints", lambda *_: _[2]),
     "legal lists the moves of others": ("people", "zimcli.commands.legal.own_seats", lambda *_: ("somebody",)),
+    "people have one current line together": (
+        "people",
+        "zimcore.service.records.names.Names.current_line",
+        lambda names, author, seat="": current_line(names, next(reversed(names.chosen_lines), author), seat),
+    ),
+    "a seat has a current line of its own": (
+        "people",
+        "zimcore.service.records.names.Names.current_line",
+        lambda names, author, seat="": names.first_line if seat else current_line(names, author, seat),
+    ),
+    "what goes back leads elsewhere": (
+        "people",
+        "zimcli.commands.heads.replace",
+        lambda answer, **fields: replace(answer, **{name: value and "nowhere" for name, value in fields.items()}),
+    ),
+    "a hint repeats the command": ("people", "zimcli.output.errors.with_name", lambda words, *_: [*words]),
+    "a hint names a line that is not there": ("people", "zimcore.service.records.names.suggest_names", not_there),
     "a table shows an old head": ("people", "zimcli.table.service_thread.ServiceThread.read_news", lambda _: None),
 }
 """Faults of the reviews: in which setting they show, what is replaced, and by what."""

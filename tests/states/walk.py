@@ -24,6 +24,9 @@ MAX_LOOKS, LOOK_SECONDS = 300, 0.1
 
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b|\.\.\.|LINK|PATH")
 """A word in a hint that stands for one of the user's own."""
+SWITCH_NOTE = re.compile(r"switch (\S+) goes back")
+EMPTY_NAME = re.compile(r"^ |''|\w  \w| :|^can't")
+"""What an error looks like in which a name is missing."""
 ENDING_WORDS = ("quit", "exit")
 KNOWN_CODES = (0, 1, 2, 3, 4)
 SECOND_PERSON = "ben"
@@ -33,7 +36,7 @@ NEXT_FAULTS = (
     "take 9",
     "no longer legal",
     "can't be played here",
-    "can't lose its name",
+    "is archived already",  # the first fault: not a whole game
     "would show",
     "is the set-up",
 )
@@ -50,6 +53,7 @@ class Setting(NamedTuple):
 
 SETTINGS = {
     "people": Setting("nim", {"stones": "14"}, {}),
+    "soon over": Setting("nim", {"stones": "3"}, {}),
     "a program": Setting("nim", {"stones": "17"}, {"ben": "random"}),
     "programs": Setting("nim", {"stones": "20", "players": "3"}, {"ben": "random", "cid": "random"}),
     "zimbabwe": Setting("zimbabwe", {"players": "2", "seed": "7"}, {"mutapa": "random"}),
@@ -211,6 +215,13 @@ class Walk:
             *("archive g", "archive g --back", "delete g", "delete g --back", "games", "lines", "show", "log"),
             *("say well played", "requests", "takeback", f"order {move}", "orders", "accept", "decline 1", "withdraw"),
             *(f"explain {move}", f"try {move}", "legal", "story", f"show @{number}", f"compare g/{line}", "verify"),
+            *(
+                f"archive g/{line}",
+                "undo 9",
+                f"tag @-2 mark{name}",
+                f"bot random --for {seat} --to-end",
+                "vote continue",
+            ),
             *("seats", "terms", f"why {seat}.score", "export --certificate -", "help undo", "fork", "switch nowhere"),
         ]
         return rng.choice(choices)
@@ -224,9 +235,19 @@ class Walk:
         who = f"{door.by}{f' as {door.seat}' if door.seat else ''}"
         self.trail.append(f"{door.name:7} {who}: {line}{f'   [{why}]' if why else ''}{note}")
         was_over = self.has_game() and not self.head(self.place_of(door)).to_move
+        lines_before = {} if interrupts else self.current_lines()
         reply = door.run_after(lambda: other.run(other_line), line) if other_line else door.run(line)
         self.trail[-1] += f" -> {reply.code} {reply.what}"
         self.check_reply(door, line, reply, why)
+        if (
+            line.startswith("order ")
+            and reply.code == 0
+            and self.has_game()
+            and not self.head("g").to_move
+            and was_over
+        ):
+            self.fail(f"{door.name}: an order is accepted though the game is over")
+        self.check_current_lines(door, reply, lines_before)
         self.check_programs()
         self.check_doors()
         if self.is_waiting_nowhere(door, was_over=was_over):
@@ -237,6 +258,8 @@ class Walk:
             self.fail(f"{door.name}: {line}: exit code {reply.code}: {reply.text[-800:]}")
         if "Traceback" in reply.text:
             self.fail(f"{door.name}: {line}: a traceback: {reply.text[-800:]}")
+        if EMPTY_NAME.search(reply.what):
+            self.fail(f"{door.name}: {line}: an error without a name: {reply.what!r}")
         is_next_fault = why and any(word in reply.what for word in NEXT_FAULTS)
         is_next_fault = is_next_fault or (" amend " in f" {line} " and reply.code == 1)
         # The same command with a place that there is, of somebody who may only watch.
@@ -249,6 +272,32 @@ class Walk:
             if line.split()[0] in ("try", "explain") and not hint.startswith(("zim", "help", "rules", "legal")):
                 hint = f"{line.split()[0]} {hint}"  # a move, which is not played
             self.follow_next = door, hint, f"a hint of {line!r}"
+
+    def current_lines(self) -> dict[str, str]:
+        """The current line of each person; the same at every seat."""
+        if not self.has_game():
+            return {}
+        lines = dict[str, str]()
+        for person in ("anna", SECOND_PERSON):
+            viewers = (TABLE, *map(Viewer, self.head("g").seats))
+            found = {self.service.current_line("g", by=person, viewer=viewer) for viewer in viewers}
+            if len(found) > 1:
+                self.fail(f"{person} is on several lines at once: {found}")
+            lines.update(dict.fromkeys([person], found.pop()))
+        return lines
+
+    def check_current_lines(self, door: Shell, reply: Reply, lines_before: Mapping[str, str]) -> None:
+        """What somebody types moves nobody else to another line, and what goes back according to a note does so."""
+        if not lines_before or not self.has_game():
+            return
+        lines = self.current_lines()
+        for person, line in lines_before.items():
+            is_there = line.partition("/")[2] in ("", *self.service.line_names("g"))
+            if person != door.by and is_there and lines[person] != line:
+                self.fail(f"{door.name}: {door.by} moved {person} from {line} to {lines[person]}")
+        noted = SWITCH_NOTE.search(reply.text)
+        if noted and noted[1].rpartition("/")[2] not in self.service.line_names("g"):
+            self.fail(f"{door.name}: {noted[0]!r}, and there is no such line")
 
     def check_programs(self) -> None:
         """No program is to move: who has moved last has let it."""

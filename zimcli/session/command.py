@@ -185,6 +185,13 @@ class GameCommand(PlaceCommand):
 
     has_current_line = False
 
+    @staticmethod
+    def named_seat(session: Session, place: str) -> str:
+        """The seat that `--as` names; whether a deleted game has it is not asked."""
+        if not session.service.has_game(place.partition("@")[0].partition("/")[0]):
+            return session.seat or ""
+        return PlaceCommand.named_seat(session, place)
+
     def line_place(self, session: Session, place: str) -> str:
         """The place, unchanged."""
         return place

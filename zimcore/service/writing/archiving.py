@@ -55,10 +55,7 @@ def game_in(place: str) -> str:
     parsed_place = parse_place(place)
     if parsed_place.line or parsed_place.position:
         what = f"{place} is {'a position' if parsed_place.position else 'a line'}"
-        hints = [
-            f"archive {parsed_place.match}",
-            *([f"forget {parsed_place.match}/{parsed_place.line}"] if parsed_place.line else []),
-        ]
+        hints = [f"archive {parsed_place.match}", *(["help forget"] if parsed_place.line else [])]
         raise GameError(what, "only a whole game can be archived", hints)
     return parsed_place.match
 

@@ -389,12 +389,12 @@ def forget_line(writer: Writer, repository: LineRepository, place: str, request:
 
 def tag_position(writer: Writer, repository: LineRepository, place: str, name: str, request: WriteRequest) -> None:
     """Names a position for all who see the game. Raises `GameError` on a line that only one seat sees."""
-    check_tag(name)
     check_may_write(request.viewer, "tag")
     match = parse_place(place).match
     if repository.names(match).earlier_entry(request.by, request.key):
         return
     loaded_line, digest = repository.find(place)
+    check_tag(name)
     if OWN_LINE_MARK in loaded_line.name:
         why = "only its seat sees it, and a tag is for all players"
         raise GameError(f"{loaded_line.name} is a line of your own", why, [f"rename {loaded_line.place} NAME --share"])
