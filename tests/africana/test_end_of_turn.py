@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import BOX, Position, given, hand, joins, owns, pile, silver, with_fields
+from tests.africana.kit import BOX, Position, given, hand, joins, owns, pile, silver, turn_of, with_fields
 from zimcore.games.africana.commands import Discard
 from zimcore.games.africana.events import AdventuresDiscarded, CardsDiscarded, ExpeditionLaid, TurnBegun, TurnEnded
 from zimcore.games.africana.secrets import conceal
@@ -124,3 +124,9 @@ def test_a_eot_01_hidden_cards_cannot_be_chosen() -> None:
     exact_answer.refused("A-EOT-01", because="is hidden")
     excessive_answer = Position(visible_state).when("italy: discard " + " ".join(["gray"] * (hidden_count + 1)))
     excessive_answer.refused("A-EOT-01", because="italy does not have gray")
+
+
+@pytest.mark.rule(refuses="A-TURN-01")
+def test_a_turn_03_only_the_player_whose_action_is_over_has_to_discard() -> None:
+    position = given(turn_of("france"), hand(france="gray gray gray violet"), pile("orange", "magenta"))
+    position.when("france: draw", "italy: draw").refused("A-TURN-01")

@@ -5,6 +5,7 @@ import pytest
 from tests.africana.kit import explorers_at, given, hand, joins, pile, silver, with_fields
 from zimcore.game import NotationError
 from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import EndExpedition, Join
 from zimcore.games.africana.events import (
     BANK,
     ActionChosen,
@@ -144,3 +145,9 @@ def test_a_adv_04_the_order_at_one_location_is_free() -> None:
     )
     for texts in (("end A07", "join C04"), ("join C04", "end A07")):
         assert position.when(*texts).state.silver["italy"] == 6
+
+
+@pytest.mark.rule(refuses="A-COMP-04")
+def test_a_comp_04_an_expedition_that_does_not_exist_is_neither_joined_nor_ended() -> None:
+    for command in (Join("A99"), EndExpedition("A99")):
+        given().when(command).refused("A-COMP-04", because="A99 is not an expedition")
