@@ -194,5 +194,8 @@ def test_the_nearest_right_players_are_the_first_companies() -> None:
 def test_unknown_options_and_values_are_refused() -> None:
     with pytest.raises(OptionError, match=r"^there is no option dice: a new game takes players, "):
         deal(1, {"dice": "6"}, BOX)
+    with pytest.raises(OptionError) as error:
+        deal(1, {"must_ent": "compulsory"}, BOX)
+    assert error.value.hints == ("must_end=compulsory",)
     with pytest.raises(OptionError, match=r"^must_end=perhaps: "):
         deal(1, {"must_end": "perhaps"}, BOX)

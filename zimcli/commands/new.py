@@ -42,6 +42,7 @@ from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.seats import SeatsAnswer
 from zimcore.game import Game, GameError, OptionError, Seat
 from zimcore.service.records.discussion import DiscussionEvent, terms_events
+from zimcore.toolkit.house_rules import require_known_options
 
 if TYPE_CHECKING:
     from zimcore.bots.registry import ConfiguredBot
@@ -163,17 +164,23 @@ def begin_game_or_open_table(
 
 
 def complete_hints(command: str, words: Sequence[str], kind: str, hints: Sequence[str]) -> tuple[str, ...]:
-    """The hints. An option becomes the whole command: what was typed, with that option.
+    """The hints. An option becomes the whole command: what was typed, with that option in the place of a misspelt one.
 
+    >>> complete_hints("new", ["first_gft=required", "seed=7"], "", ["first_gift=required"])
+    ('new first_gift=required seed=7',)
     >>> complete_hints("new", ["friday", "players=9", "seed=7"], "africana", ["players=4", "help new"])
     ('new friday --game africana players=4 seed=7', 'help new')
     """
+    from difflib import get_close_matches  # only needed after an error
 
     def complete_hint(hint: str) -> str:
         key, equals, value = hint.partition("=")
         if not (equals and key.isidentifier()):
             return hint
-        all_options = {**options, key: value}
+        misspelt = [
+            name for name in get_close_matches(key, options, 1) if key not in options and options[name] == value
+        ]
+        all_options = {**{key if name in misspelt else name: typed for name, typed in options.items()}, key: value}
         game_words = ["--game", kind] if kind else []
         return shlex.join([command, *names, *game_words, *(f"{key}={value}" for key, value in all_options.items())])
 
@@ -213,14 +220,8 @@ def check_option_names(options: Mapping[str, str], game: Game) -> None:
     """Raises `OptionError` for options that a new game does not take."""
     from zimcore.service.records.terms import TERM_KEYS
 
-    unknown_options = sorted(set(options) - {*game.rules.OPTIONS, *COMMON_OPTIONS, *TERM_KEYS})
-    if unknown_options:
-        option_names = ", ".join(
-            [*game.rules.OPTIONS, *(each for each in COMMON_OPTIONS if each not in game.rules.OPTIONS)]
-        )
-        raise OptionError(
-            f"there is no option {', '.join(unknown_options)}", f"a new game takes {option_names}", ["help new"]
-        )
+    named_options = dict.fromkeys((*game.rules.OPTIONS, *COMMON_OPTIONS))
+    require_known_options({name: value for name, value in options.items() if name not in TERM_KEYS}, [*named_options])
 
 
 def agreed_terms(options: dict[str, str]) -> list[DiscussionEvent]:

@@ -50,6 +50,23 @@ def help_of(house_rules: Mapping[str, HouseRule]) -> dict[str, str]:
     return {option: rule.help for option, rule in house_rules.items()}
 
 
+def require_known_options(options: Mapping[str, str], known_options: Sequence[str]) -> None:
+    """Raises `OptionError` if a new game has no option of a name; it proposes the nearest ones.
+
+    >>> require_known_options({"gds": "all"}, ["players", "gods"])
+    Traceback (most recent call last):
+    zimcore.game.OptionError: there is no option gds: a new game takes players, gods
+    """
+    unknown_options = sorted({*options} - {*known_options})
+    if unknown_options:
+        from difflib import get_close_matches  # only needed after a typing error
+
+        nearest = [(name, get_close_matches(name, known_options, 1)) for name in unknown_options]
+        hints = [f"{known_name}={options[name]}" for name, names in nearest for known_name in names]
+        why = f"a new game takes {', '.join(known_options) or 'no options'}"
+        raise OptionError(f"there is no option {', '.join(unknown_options)}", why, hints or ["help new"])
+
+
 def chosen_rules(house_rules: Mapping[str, HouseRule], options: Mapping[str, str]) -> dict[str, str]:
     """The house rules that differ from usual in these options, by option. Raises `OptionError` for an unknown value.
 

@@ -21,6 +21,7 @@ from zimcore.game import (
     Seat,
 )
 from zimcore.toolkit.chance import generator
+from zimcore.toolkit.house_rules import require_known_options
 from zimcore.toolkit.redeal import Redeal, redeal_event
 from zimcore.toolkit.sampling import random_item
 from zimcore.toolkit.words import joined, texts_that_begin
@@ -53,12 +54,7 @@ class Rules:
 
     def set_up(self, options: Mapping[str, str], seed: int) -> Command:
         """The set-up command that the author's `set_up(options, chance)` makes. Raises `OptionError`."""
-        unknown_options = sorted(set(options) - set(self.OPTIONS))
-        if unknown_options:
-            option_names = ", ".join(self.OPTIONS) or "no options"
-            raise OptionError(
-                f"there is no option {', '.join(unknown_options)}", f"a new game takes {option_names}", ["help new"]
-            )
+        require_known_options(options, [*self.OPTIONS])
         command: Command = self.author_module.set_up(options, generator(seed, "set-up"))
         return command
 

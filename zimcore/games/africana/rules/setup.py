@@ -19,7 +19,7 @@ from zimcore.games.africana.rules.turn import begin_round
 from zimcore.games.africana.state import State
 from zimcore.toolkit import house_rules
 from zimcore.toolkit.chance import chance, shuffle
-from zimcore.toolkit.house_rules import chosen_rules, help_of
+from zimcore.toolkit.house_rules import chosen_rules, help_of, require_known_options
 from zimcore.toolkit.player_names import corrected_players, split_player_names
 
 OPTIONS = {
@@ -48,9 +48,7 @@ def _parse_seed(text: str) -> int:
 
 def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     """Deals everything, from the seed alone (A-SETUP-02 to 07). Raises `OptionError`."""
-    unknown_options = sorted(set(options) - set(OPTIONS))
-    if unknown_options:
-        raise OptionError(f"there is no option {', '.join(unknown_options)}", f"a new game takes {', '.join(OPTIONS)}")
+    require_known_options(options, [*OPTIONS])
     companies = [company.name for company in box.companies]
     player_count, name_by_seat = _parse_players(options.get("players", str(box.limits.players[1])), companies, box)
     chosen_rules(HOUSE_RULES, options)

@@ -15,7 +15,7 @@ from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit import house_rules
 from zimcore.toolkit.chance import chance, shuffle
-from zimcore.toolkit.house_rules import chosen_rules, help_of
+from zimcore.toolkit.house_rules import chosen_rules, help_of, require_known_options
 from zimcore.toolkit.player_names import corrected_players, split_player_names
 
 OPTIONS = {
@@ -60,9 +60,7 @@ def deal(seed: int, options: Options) -> GameSetUp:
 def _cached_deal(seed: int, options_given: tuple[tuple[str, str], ...]) -> GameSetUp:
     """`deal` with a cache: a new game deals when it reads its options, in the guard, and for the events."""
     options = dict(options_given)
-    unknown_options = sorted(set(options) - set(OPTIONS))
-    if unknown_options:
-        raise OptionError(f"there is no option {', '.join(unknown_options)}", f"a new game takes {', '.join(OPTIONS)}")
+    require_known_options(options, [*OPTIONS])
     seats, names = _parse_players(options.get("players", "4"))
     tiles, rows = _parse_map(options.get("map", "random"), len(seats), chance(seed, "map"))
     gods = _parse_gods(options.get("gods", "random"), chance(seed, "gods"))
