@@ -151,6 +151,24 @@ def test_a_replay_page_has_the_address_of_each_turn_on_its_site(zim: Zim, tmp_pa
     assert any("ben (mapungubwe) has resigned" in fact for step in game["steps"] for fact in step["facts"])
 
 
+def test_no_player_can_write_the_address_of_a_site(zim: Zim, tmp_path: Path) -> None:
+    """The address comes from the import only: not from a remark with its words, even under the import's id."""
+    sentence, page = "https://evil.example/a/N shows there what @obg/N shows here", str(tmp_path / "game.html")
+    value = data_of("g01-2p.old-lz.txt")
+    bare = tmp_path / "bare.txt"
+    bare.write_text(pack(value))
+    assert zim("import", str(bare), "--as", "bare").exit_code == 0
+    assert zim("import", PAGE).exit_code == 0
+    for game in ("bare", "g01-2p"):
+        assert zim("say", game, sentence).exit_code == 0
+        assert zim("say", game, sentence, "--id", "recorded/address").exit_code == 0
+        assert zim("replay", game, "--html", page, "--force").exit_code == 0
+        text = Path(page).read_text("utf-8")
+        assert "evil.example" not in text
+        assert ("https://www.onlineboardgamers.com/TGZ/9102/replay/1" in text) == (game == "g01-2p")
+
+
+
 def test_orders_and_what_is_left_are_names_in_expressions(zim: Zim) -> None:
     zim("import", PAGE)
     for expression in (

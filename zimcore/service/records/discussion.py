@@ -30,6 +30,9 @@ MAX_CHARACTERS = 500
 MAX_REMARKS = 10_000
 """The most messages in one stream."""
 
+ADDRESS_ID = "recorded/address"
+"""The id of the entry in which an import says where a match was recorded."""
+
 
 class Said(Event, frozen=True, tag="said.1"):
     """A message from a person, at a seat if they have one, about a position (its digest) or about the game."""
@@ -145,7 +148,8 @@ class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
     """A discussion stream, folded. `remarks` is the chat, oldest message first.
 
     `orders` has the active standing orders by number, `ended_orders` the former ones. `sent_notices` has
-    the keys of the notifications that were sent.
+    the keys of the notifications that were sent. `address` is the message of an import that says where the match was
+    recorded; a person's message is never taken for it.
     """
 
     event_types = DISCUSSION_EVENTS
@@ -156,6 +160,7 @@ class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
     ended_orders: list[StandingOrder] = []
     wanted_notices: NoticesWanted | None = None
     sent_notices: frozenset[str] = frozenset()
+    address: str = ""
 
     def share_types(self) -> Mapping[type[Event], type[Share]]:
         """The share that each event of a feature belongs to."""
@@ -186,6 +191,8 @@ class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
             case Said(text=text, seat=seat, about=about):
                 is_note = is_private(self.stream)
                 self.remarks.append(Remark(entry.revision, seal.by, seat, seal.at, text, about.hex(), is_note))
+                if seal.id == ADDRESS_ID and not seal.request:  # an id that a person chooses comes with a request
+                    self.address = text
             case NoticesWanted():
                 self.wanted_notices = event
             case NoticeSent(marks=marks):

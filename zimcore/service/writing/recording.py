@@ -14,7 +14,7 @@ from event_store.chain import digest_of_parts
 from zimcore.game import Command, Game, GameError, Recording, Refused, Seat
 from zimcore.service.lines.line_repository import LineRepository, LoadedLine
 from zimcore.service.records.deciding import decide_commit
-from zimcore.service.records.discussion import MAX_CHARACTERS, Discussion, Said, public_stream, share_types
+from zimcore.service.records.discussion import ADDRESS_ID, MAX_CHARACTERS, Discussion, Said, public_stream, share_types
 from zimcore.service.records.free_names import free_name
 from zimcore.service.records.memberships import GameDecided
 from zimcore.service.records.names import LineNamed
@@ -31,11 +31,11 @@ ADDRESS_PATTERN = re.compile(ADDRESS_SENTENCE.format(r"(https://[\w./-]+/)", r"(
 
 def site_links(loaded_line: LoadedLine, discussion: Discussion) -> Mapping[str, str]:
     """The address of each position of a line (by its digest) on the site that the match was recorded on."""
-    for remark in discussion.remarks:
-        if found := ADDRESS_PATTERN.fullmatch(remark.text):
-            numbers = recorded_numbers(loaded_line.line, found[2])
-            return {digest.hex(): f"{found[1]}{number}" for digest, number in numbers.items()}
-    return {}
+    found = ADDRESS_PATTERN.fullmatch(discussion.address)
+    if not found:
+        return {}
+    numbers = recorded_numbers(loaded_line.line, found[2])
+    return {digest.hex(): f"{found[1]}{number}" for digest, number in numbers.items()}
 
 
 def recording_id(recording: Recording) -> str:
@@ -134,5 +134,5 @@ def _chat_entries(
     ]
     if recording.address:
         text = ADDRESS_SENTENCE.format(recording.address, recording.mark)
-        drafts.append(writer.draft([Said(text)], author))
+        drafts.append(Draft([Said(text)], author, writer.clock(), ADDRESS_ID))
     return writer.store.seal_entries(public_stream(names_stream), -1, drafts, b"") if drafts else []
