@@ -168,7 +168,6 @@ def test_no_player_can_write_the_address_of_a_site(zim: Zim, tmp_path: Path) -> 
         assert ("https://www.onlineboardgamers.com/TGZ/9102/replay/1" in text) == (game == "g01-2p")
 
 
-
 def test_orders_and_what_is_left_are_names_in_expressions(zim: Zim) -> None:
     zim("import", PAGE)
     for expression in (

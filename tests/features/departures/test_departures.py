@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import make_zim
 from tests.event_store.golden import check_golden
 from tests.remote.loopback_server import LoopbackServer, loopback_server
-from tests.server.game_server import GAMES_BY_KIND
+from tests.server.game_server import GAMES_BY_KIND, game_server
 from tests.zimbabwe.test_recordings import FOLDER
 from zimcli.features.departures import leave_on_server
 from zimcore.documents.endpoint import Nothing
@@ -120,6 +120,21 @@ def test_a_player_on_a_server_resigns_and_the_host_gives_the_seat_back(server: L
         ann.head("k")
     with pytest.raises(GameError, match="this is for a host"):
         ben.change(give_back, Nothing(), "k", {"seat": "ann"}, by="ben-player")
+
+
+def test_show_and_log_over_http_say_who_has_left_even_to_one_who_has_the_position(tmp_path: Path) -> None:
+    """Given a client that has the position, when a player leaves, then it is told, and again when they are back."""
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        addresses = [f"{server.main}/moves", server.main]
+        nobody_left = [server.host.get_json(address).get("notes", []) for address in addresses]
+        body = {"how": "left", "seat": "ann"}
+        assert server.host("POST", f"{server.path}/departures", body).status_code == 201
+        etag = {"If-None-Match": f'"{server.head()}"'}
+        notes = [server.host.get(address, **etag).json().get("notes") for address in addresses]
+        assert nobody_left == [[], []]
+        assert [[note["text"] for note in each] for each in notes] == [["ann-player (ann) has left"]] * 2
+        assert server.host("DELETE", f"{server.path}/departures/ann").status_code == 200
+        assert "back" in server.host.get(server.main, **etag).json()["notes"][0]["text"]
 
 
 def test_status_log_and_story_say_who_has_left_and_an_import_brings_it() -> None:

@@ -32,6 +32,7 @@ from zimcore.server.people.access import Visitor, place_of, viewer_of, visible_t
 from zimcore.server.wire.problem_responses import ProblemError, conflict_problem, refusal_problem
 from zimcore.service import GameService, Position, Viewer
 from zimcore.service.lines.visibility import TABLE
+from zimcore.service.records.discussion import notes_on
 from zimcore.service.records.names import OWN_LINE_MARK
 
 MAX_LINES = 200
@@ -95,11 +96,14 @@ def bots_for_other_seats(call: Call, bot: str) -> Mapping[Seat, str]:
     return check_bots({seat: bot for seat in match_position.seats if seat != call.visitor.seat}, match_position.game)
 
 
-@handles(endpoints.SHOW, queried_place, is_long=lambda query: bool(query.at))
+@handles(endpoints.SHOW, queried_place, is_long=lambda query: bool(query.at), has_notes=True)
 def show(call: Call, query: AtPlace) -> ShowAnswer:
     """A position of a line, its head by default, with everything that the visitor may see there."""
     position = call.service.position(call.place(query.at), call.viewer)
-    return show_answer(position, call.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))
+    here = f"{position.place}@{position.commit.digest}"
+    log = call.service.log(here, viewer=call.viewer) if call.notes_mark else ()
+    notes = notes_on(call.service.discussion(call.game), log)
+    return show_answer(position, call.service.recorded_deviation(here), notes)
 
 
 @handles(endpoints.RENAME)
@@ -143,7 +147,7 @@ def untag(call: Call, _: Nothing) -> TagsAnswer:
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
-@handles(endpoints.LOG, queried_place, is_long=lambda query: query.facts or query.every)
+@handles(endpoints.LOG, queried_place, is_long=lambda query: query.facts or query.every, has_notes=True)
 def moves(call: Call, query: LogQuery) -> HandlerAnswer[LogAnswer]:
     """The commits that lead to a position; with `every` also undone ones; with `facts` their events in words."""
     place, viewer = call.place(query.at), call.viewer
@@ -151,7 +155,8 @@ def moves(call: Call, query: LogQuery) -> HandlerAnswer[LogAnswer]:
     # The next page is one of the same log, even if the head has moved by then.
     page, headers = page_of(endpoints.LOG, call.path_values, log, replace(query, at=position.commit.digest))
     commits = commit_documents(page, position.game if query.facts else None)
-    return HandlerAnswer(LogAnswer(position_document(position), commits), headers=headers)
+    answer = LogAnswer(position_document(position), commits, notes=notes_on(call.service.discussion(call.game), page))
+    return HandlerAnswer(answer, headers=headers)
 
 
 @handles(endpoints.OPERATIONS)

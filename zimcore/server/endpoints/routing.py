@@ -116,6 +116,12 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return place_of(self.visitor, self.line, position_text)
 
     @property
+    def notes_mark(self) -> str:
+        """What an ETag says of what happened around the game; "" if nothing did."""
+        discussion = self.service.discussion(self.game)
+        return f"-{discussion.revision}" if discussion.shares else ""
+
+    @property
     def viewer(self) -> Viewer:
         """The viewer for the visitor on the line."""
         return viewer_of(self.service, self.visitor, self.line)
@@ -140,7 +146,8 @@ class Handler(Generic[RequestT, AnswerT]):
 
     With `find_place`, the answer follows from the version of the line at that place, the request and the viewer: a
     client that has it gets 304 without it being made, and it is kept until the line changes, unless the line has
-    secrets. With `make_etag`, only the ETag is known before the answer is made.
+    secrets. With `make_etag`, only the ETag is known before the answer is made. With `has_notes`, the answer also says
+    what happened around the game, and so does its ETag.
     """
 
     def __init__(
@@ -150,12 +157,14 @@ class Handler(Generic[RequestT, AnswerT]):
         find_place: Callable[[Call, RequestT], str] | None = None,
         make_etag: Callable[[Call, RequestT], str] | None = None,
         is_long: Callable[[RequestT], bool] = lambda _: False,
+        has_notes: bool = False,
     ) -> None:
         self.row = row
         self.work = work
         self.find_place = find_place
         self.make_etag = make_etag
         self.is_long = is_long
+        self.has_notes = has_notes
         self.__module__ = work.__module__  # so that another process finds it: see `__reduce__`
         self.route = make_route(row, self.respond, work)
 
@@ -311,8 +320,12 @@ class Handler(Generic[RequestT, AnswerT]):
             return compress_if_accepted(self._reply(arguments, call))
         place = self.find_place(call, arguments)
         version = call.service.version(place)
-        if is_known(version.digest, client_etags):
-            return Reply(b"", 304, version.digest)
+        notes_mark = call.notes_mark if self.has_notes else ""
+        if is_known(version.digest + notes_mark, client_etags):
+            return Reply(b"", 304, version.digest + notes_mark)
+        if notes_mark:
+            reply = self._reply(arguments, call)
+            return compress_if_accepted(replace(reply, head=reply.head + notes_mark))
         # What is seen with a delay depends on the time as well; what shows hidden cards to one seat is never kept.
         if call.visitor.is_delayed or call.service.hides(place):
             return compress_if_accepted(self._reply(arguments, call))
@@ -372,12 +385,13 @@ def handles(
     *,
     make_etag: Callable[[Call, RequestT], str] | None = None,
     is_long: Callable[[RequestT], bool] = lambda _: False,
+    has_notes: bool = False,
 ) -> Callable[[Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]]], Handler[RequestT, AnswerT]]:
     """Decorator: makes a function the handler of an endpoint. For `find_place` and `make_etag` see `Handler`.
 
     `is_long` says which requests take more than about 10 ms: they are answered in another process. See `studies`.
     """
-    return lambda work: Handler(row, work, find_place, make_etag, is_long)
+    return lambda work: Handler(row, work, find_place, make_etag, is_long, has_notes)
 
 
 def serve(action: Action[RequestT, AnswerT]) -> Handler[RequestT, AnswerT]:

@@ -170,13 +170,14 @@ def expected_heads(if_match: str | None, *, is_required: bool = True) -> tuple[s
     `is_required`.
 
     A weak tag counts as well: a proxy that compresses answers makes the tags weak, and a digest has no other meaning.
+    What follows a hyphen in a tag is about what happened around the game.
     """
     if if_match is None and is_required:
         hints = ['If-Match: "DIGEST", as ETag has it']
         raise ProblemError(428, "If-Match is missing", "say which head you saw", hints)
     if if_match is None or if_match.strip() == "*":
         return ()
-    digests = tuple(entity_tags(if_match))
+    digests = tuple(tag.partition("-")[0] for tag in entity_tags(if_match))
     if not digests or not all(map(HEAD_DIGEST.fullmatch, digests)):
         raise ProblemError(400, "not an ETag of a head", if_match[:64], ['If-Match: "DIGEST", as ETag has it'])
     return digests
