@@ -1,5 +1,6 @@
 """Repairs of logs: the fewest changes that make a damaged log legal, as `scripts/bench audit` measures them."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from tests.transcripts.damaged_logs import DAMAGES, RecordedGame, damaged_log, judge_repairs, recorded_games
 from zimcore.games.zimbabwe import GAME
 from zimcore.transcripts.audit_documents import change_document
+from zimcore.transcripts.beginning import start_state
+from zimcore.transcripts.log_lines import parse_log
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.repair import repairs
 from zimcore.transcripts.typos import edit_distance
@@ -104,3 +107,11 @@ def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_sta
         True,
         [("replaced", line.text)],
     )
+
+
+def test_an_impossible_square_becomes_one_that_the_seat_uses_later() -> None:
+    script = (Path(__file__).parents[1] / "games" / "bot-2p-015.zim").read_text("utf-8")
+    plain = "\n".join(line for line in script.splitlines() if not line.startswith(("#", "expect")))
+    log = parse_log(plain.replace("kilwa: build e8", "kilwa: build a5"), GAME)
+    (best, *_) = repairs(GAME, start_state(GAME, log), log.lines)
+    assert [(edit.kind, edit.text) for edit in best.edits] == [("replaced", "kilwa: build e8")]

@@ -14,9 +14,9 @@ from zimcore.transcripts.line_readings import TOKEN, LineReading, readings
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.typos import imperative
 
-MAX_INTERPRETATIONS, MAX_LATE_INTERPRETATIONS = 729, 9
+MAX_INTERPRETATIONS, MAX_LATE_INTERPRETATIONS = 729, 3
 """The most interpretations of a log that are followed in parallel, and those when `MAX_FOLLOWED` have been."""
-MAX_FOLLOWED = 3_000
+MAX_FOLLOWED = 1_000
 """How many interpretations are followed in a log beside one of each line, before only a few are."""
 
 

@@ -8,6 +8,7 @@ cost less. Effort is counted in lines played, not in time, so that the same log 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
@@ -20,11 +21,13 @@ import msgspec
 from zimcore.bots.levels import QuickBot
 from zimcore.game import AmbiguousError, Game, GameError, Seat
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
+from zimcore.transcripts.line_readings import SQUARE as SQUARE_PATTERN
 from zimcore.transcripts.line_readings import TOKEN
 from zimcore.transcripts.log_replay import Interpretation, is_notation, next_interpretations, note_fault
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.typos import corrections, words_in
 
+SQUARE = re.compile(SQUARE_PATTERN)
 Kind: TypeAlias = Literal["left out", "swapped", "replaced", "put in", "note"]
 
 NOTE_COST = 0.8
@@ -41,6 +44,10 @@ DUPLICATE_COST, SEAT_COST, SWAP_COST, TYPO_COST, WASTE_COST, MISSING_COST, SUPER
 )
 """Costs of changes: remove a duplicate; correct the seat; swap two lines; correct a typo (more if it is large); insert
 a line before one that wastes something; insert a line elsewhere; remove a line; replace it by another legal move."""
+OTHER_SQUARE_COST, LATER_SQUARE_COST = 1.95, 0.95
+"""Costs of another square for an impossible one; less if the seat does something there later."""
+WORD_COST = 0.001
+"""Extra cost of another legal move for each word that differs."""
 DISTANCE_COST = 0.02
 """Extra cost of a change for each line between it and the first illegal line."""
 INSERT_COST = 0.05
@@ -50,8 +57,10 @@ PROGRESS_WEIGHT = 3.0
 MAX_DISTANCE, MAX_BRANCHES, MAX_LISTED, MAX_TEXTS, MAX_TRIED = 60, 6, 3_000, 300, 40
 """Limits: lines to go back, changes to follow from one illegal line, legal commands to consider for a missing line,
 legal commands of each verb whose words are learned, and commands to try for a missing line."""
-MAX_STEPS, MAX_PROPOSALS, MAX_CHANGES = 30_000, 5, 6
+MAX_STEPS, MAX_PROPOSALS, MAX_CHANGES = 20_000, 5, 6
 """Limits: lines played in a search, proposals, and changes in one proposal."""
+FAILURE_STEPS = 2
+"""What a line costs more that can't be played: what may be unwritten before it is tried, too."""
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -207,7 +216,7 @@ class RepairSearch:
                 allows_implied_commands=allows_implied_commands,
                 unwritten_words=self.unwritten_words,
             )
-            self.steps_left -= len(interpretations[-1])
+            self.steps_left -= len(interpretations[-1]) * (1 if following else 1 + FAILURE_STEPS)
             interpretations.append(following)
             if not following:
                 break
@@ -385,11 +394,19 @@ class RepairSearch:
         if index == failed_index:
             seat, _ = self.mover_and_round(interpretations[0].state)
             seat_prefix = f"{line.text.partition(':')[0]}: " if has_seat(line) else ""
+            later_words = self.later_words(trail, index, seat)
             for command in islice(self.game.rules.legal(interpretations[0].state, seat), MAX_LISTED):
                 text = seat_prefix + self.game.notation.format(command)
-                if text not in seen_texts and is_similar(text, line.text.lower()):
-                    seen_texts.add(text)
-                    yield OTHER_MOVE_COST, text
+                if is_similar(text, line.text.lower()) and (text not in seen_texts or SQUARE.search(text)):
+                    cost = other_move_cost(text, line.text.lower(), later_words)
+                    if text not in seen_texts or cost < TYPO_COST:
+                        seen_texts.add(text)
+                        yield cost, text
+
+    def later_words(self, trail: Trail, index: int, seat: Seat) -> frozenset[str]:
+        """The words of what a seat does after a line, as far as the log says who moves."""
+        texts = (line.text.lower() for line in trail.lines[index + 1 :] if seat_named(line) in ("", seat.lower()))
+        return frozenset(TOKEN.findall(" ".join(texts)))
 
     def is_command(self, text: str, state: Any) -> bool:
         """Whether a text is a command in notation, ambiguous or not."""
@@ -486,6 +503,20 @@ def is_similar(text: str, typed_text: str) -> bool:
     """Whether a typed line shares at least half of the words of a command, but is not the same."""
     text_tokens, typed_tokens = TOKEN.findall(text), TOKEN.findall(typed_text)
     return len({*text_tokens} & {*typed_tokens}) * 2 >= len(text_tokens) and text_tokens != typed_tokens
+
+
+def other_move_cost(text: str, typed_text: str, later_words: Collection[str]) -> float:
+    """The cost of another legal move: less for one in which only squares differ, above all if its seat is there later.
+
+    >>> other_move_cost("build g1", "build a6", ["g1"]) < TYPO_COST < other_move_cost("build g1", "build a6", [])
+    True
+    """
+    tokens, typed_tokens = TOKEN.findall(text), TOKEN.findall(typed_text)
+    changed = [word for word, typed in zip(tokens, typed_tokens, strict=False) if word != typed]
+    if len(tokens) != len(typed_tokens) or not all(map(SQUARE.fullmatch, changed)):
+        return OTHER_MOVE_COST + WORD_COST * len({*tokens} ^ {*typed_tokens})
+    is_used_later = all(word in later_words for word in changed)
+    return (LATER_SQUARE_COST if is_used_later else OTHER_SQUARE_COST) + WORD_COST * len(changed)
 
 
 def without_duplicates(trails: Sequence[Trail]) -> list[Trail]:

@@ -29,6 +29,8 @@ from zimcore.transcripts.log_replay import (
 from zimcore.transcripts.records import LogLine
 
 INCOMPLETE = Refusal("", "not all readings of the earlier lines were tried: write those more exactly to be sure")
+UNREAD_WEIGHT = 4
+"""A line that no interpretation can read takes as long as so many others."""
 LIMITS = (MAX_INTERPRETATIONS, MAX_LATE_INTERPRETATIONS)
 """So many interpretations after a line may have been cut off."""
 
@@ -113,7 +115,7 @@ def follow_interpretations(
         following = next_interpretations(
             game, interpretations[:limit], line, unwritten_words=unwritten_words, may_note_be_wrong=True, limit=limit
         )
-        left -= len(interpretations) - 1
+        left -= (len(interpretations) - 1) * (1 if following else UNREAD_WEIGHT)
         interpretations_after.append(following)
         interpretations = following or interpretations
     if unwritten_words:
