@@ -324,8 +324,8 @@ class Handler(Generic[RequestT, AnswerT]):
         if is_known(version.digest + notes_mark, client_etags):
             return Reply(b"", 304, version.digest + notes_mark)
         if notes_mark:
-            reply = self._reply(arguments, call)
-            return compress_if_accepted(replace(reply, head=reply.head + notes_mark))
+            noted_reply = self._reply(arguments, call)
+            return compress_if_accepted(replace(noted_reply, head=noted_reply.head + notes_mark))
         # What is seen with a delay depends on the time as well; what shows hidden cards to one seat is never kept.
         if call.visitor.is_delayed or call.service.hides(place):
             return compress_if_accepted(self._reply(arguments, call))
