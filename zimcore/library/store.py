@@ -366,8 +366,8 @@ class Store:
     ) -> ImportAnswer:
         """Imports an export or a certificate, after everything in it was checked, or games that a site has saved.
 
-        `place` is the name for the line of a certificate, or for the game of a site, played by a sheet of
-        `house_rules` (`obg`). Raises `GameError` for content that was altered, and `NotationError` for another kind.
+        `place` is the name for the line of a certificate, or for the game of a site, played by a sheet of house rules.
+        Raises `GameError` for content that was altered, and `NotationError` for another kind.
         """
         from zimcore.library.foreign_files import recordings_in
 

@@ -462,7 +462,7 @@ async def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: Base
     if not request.scope["query_string"]:
         return
     known_names: tuple[str, ...] = handler.opt[QUERY_OPTION]
-    for shell_name, field in FIELDS_BY_SHELL_NAME.get(handler.opt[BODY_TYPE_OPTION], {}).items():
+    for shell_name, field in FIELDS_BY_SHELL_NAME.get(handler.opt.get(BODY_TYPE_OPTION, Any), {}).items():
         request.scope["query_string"] = re.sub(
             rf"(^|&){shell_name}=".encode(), rf"\1{field}=".encode(), request.scope["query_string"]
         )
