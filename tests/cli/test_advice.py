@@ -48,4 +48,4 @@ def test_hindsight_names_what_a_god_would_have_brought(zim_with_match: Zim) -> N
 def test_most_limits_the_list_and_an_empty_list_is_no_error(zim_with_match: Zim) -> None:
     assert len(json.loads(zim_with_match("advice", "k", "--json", "--most", "2").stdout)["advice"]) == 2
     no_advice = zim_with_match("advice", "k", "raise")
-    assert (no_advice.exit_code, no_advice.stderr) == (0, "nothing stands out: `legal` lists what can be played\n")
+    assert (no_advice.exit_code, no_advice.stderr) == (0, "nothing stands out: `zim legal` lists what can be played\n")

@@ -117,7 +117,7 @@ def sweep_blocks(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
         yield Note(f"no command with this beginning is legal: {answer.position.status}")
 
 
-def legal_blocks(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
+def legal_blocks(answer: LegalAnswer, screen: Screen) -> Iterator[Block]:
     """One command per line; if there are too many, only their number by kind."""
     yield from unseen_note(answer.unseen)
     if answer.kinds:
@@ -126,7 +126,7 @@ def legal_blocks(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
     for command_text in answer.legal if answer.legal is not None else [str(answer.count)]:
         yield [(command_text, "")]
     if not answer.count and answer.position.over:
-        yield Note(f"the game is over: {answer.position.status} (`new` begins another one)")
+        yield Note(f"the game is over: {answer.position.status} (`{typed(screen, 'new')}` begins another one)")
     elif not answer.count and (answer.legal is not None or answer.beginning):
         yield Note(f"no command with this beginning is legal: {answer.position.status}")
 
@@ -147,7 +147,12 @@ def plan_blocks(answer: PlanAnswer, _: Screen) -> Iterator[Block]:
         yield Note("there is nothing to plan")
 
 
-def advice_blocks(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
+def typed(screen: Screen, command: str) -> str:
+    """A command as it is typed here: in the shell the program's name goes first."""
+    return command if screen.in_session else f"{program_name()} {command}"
+
+
+def advice_blocks(answer: AdviceAnswer, screen: Screen) -> Iterator[Block]:
     """One command per line, with what it brings below it."""
     yield place_line(answer.position)
     yield from unseen_note(answer.unseen)
@@ -155,16 +160,21 @@ def advice_blocks(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
         yield [(advised_command.text, "bold")]
         yield [("    ", ""), (" · ".join(advised_command.brings), "dim")]
     if answer.position.over:
-        yield Note("the game is over (`new` begins another one)")
+        yield Note(f"the game is over (`{typed(screen, 'new')}` begins another one)")
     elif not answer.advice:
-        yield Note("nothing stands out" + (": `legal` lists what can be played" if answer.position.to_move else ""))
+        yield Note(
+            "nothing stands out"
+            + (f": `{typed(screen, 'legal')}` lists what can be played" if answer.position.to_move else "")
+        )
 
 
 def preview_blocks(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
     """What the command, or the end of the round, would bring."""
     yield from question_tables(answer.position, answer.preview, answer.unseen)
     if not screen.is_failure and not any(table.rows for table in answer.preview):
-        next_step = "`try` shows what it does" if answer.text else "the game is over, or has not begun"
+        next_step = (
+            f"`{typed(screen, 'try')}` shows what it does" if answer.text else "the game is over, or has not begun"
+        )
         yield Note(f"there is nothing more to tell: {next_step}")
 
 
