@@ -77,7 +77,7 @@ def with_playing_lines(session: Session, words: Sequence[str], problem: Problem)
         verbs = session.position(place).game.notation.SYNTAX
     except (GameError, StoreError):
         return problem  # what is wrong was said; no second error
-    option = next((f" {word}" for word in words if word == "--preview"), "")
+    option = " --preview" if command == HINT.name else ""
     line_start = f"{program_name()} {command} {place}{option}"
     hints = tuple(f'{line_start} "{hint}"' if verb_of(hint) in verbs else hint for hint in problem.hints)
     return msgspec.structs.replace(problem, hints=hints)
