@@ -125,6 +125,12 @@ def letters(setup: str, moves: Sequence[Move]) -> Iterator[str]:
         yield "Hi all, sorry for the delay.\n" * (len(texts) > 2) + "\n".join(f"* {text}" for text in texts)
 
 
+def signed_below(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    for number, (seat, text) in enumerate(moves, 1):
+        yield f"\n#{number} comment\n{text}\n-- {NAMES[seat]}, 28 Nov"
+
+
 def turn_on_a_line(setup: str, moves: Sequence[Move]) -> Iterator[str]:
     yield setup
     for number, (seat, texts) in enumerate(turns(moves), 1):
@@ -156,6 +162,7 @@ STYLES: dict[str, Callable[[str, Sequence[Move]], Iterator[str]]] = {
     for style in (
         *(chat, headings, forum, cells, markup, channel, pictures, numbers, quoted_cells, indented, signs, stars),
         *(column_of_each_player, player_behind, letters, turn_on_a_line, fields, exported_channel),
+        signed_below,
     )
 }
 

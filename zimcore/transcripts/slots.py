@@ -80,7 +80,21 @@ def slotted_moves(rows: Sequence[Found | Heading]) -> list[SlottedMove]:
             lines = {**near, **({"line 1 of those above": block[0]} if block else {}), **kept}
             moves.append(SlottedMove(row, {**dict(_own_slots(row)), **dict(_line_slots(lines))}))
         was_move = isinstance(row, Found)
-    return moves
+    below = _lines_below(rows)
+    return [move._replace(words={**move.words, **dict(_line_slots(next(below)))}) for move in moves]
+
+
+def _lines_below(rows: Sequence[Found | Heading]) -> Iterator[Mapping[str, str]]:
+    """The lines below each move, up to the next one: a name may be signed there."""
+    found, below, was_heading = list[Mapping[str, str]](), dict[str, str](), False
+    for row in reversed(rows):
+        if isinstance(row, Heading):
+            texts = [row.text, *(below.values() if was_heading else ())][:MAX_NEAR_LINES]
+            below = {f"line {index + 1} below": text for index, text in enumerate(texts)}
+        else:
+            found.append(below)
+        was_heading = isinstance(row, Heading)
+    return reversed(found)
 
 
 def _repeated_kinds(texts: Sequence[str]) -> frozenset[str]:
