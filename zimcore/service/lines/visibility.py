@@ -193,7 +193,8 @@ def check_own_moves(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> N
     if not {loaded_line.commit(digest).seat for digest in digests_between} <= {viewer.seat, *viewer.programs}:
         what, why = "you can only take back your own moves", "one of these moves is another player's"
         numbers = loaded_line.line.commit_numbers
-        raise GameError(what, why, [f"takeback {numbers[loaded_line.line.head] - numbers[target]}"])
+        steps_back = numbers[loaded_line.line.head] - numbers[target]
+        raise GameError(what, why, [f"takeback {steps_back}" if steps_back > 0 else "log --all"])
     if digests_between and loaded_line.game.evolution.outcome(loaded_line.states.state_at(loaded_line.line.head)).over:
         raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
 
