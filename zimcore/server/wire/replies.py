@@ -68,9 +68,10 @@ class JsonRequest(Request[Any, Any, State]):
         except msgspec.ValidationError as error:
             document: object = None
             with suppress(*JSON_ERRORS):  # what comes after the fault may not be JSON
-                document = with_field_names(msgspec.json.decode(content), body_type)
-            with suppress(msgspec.ValidationError):  # the fault may have been a name of the shell
-                return msgspec.convert(document, body_type)
+                sent_document = msgspec.json.decode(content)
+                document = with_field_names(sent_document, body_type)
+                if document != sent_document:  # the fault may have been a name of the shell
+                    return msgspec.convert(document, body_type)
             raise ProblemError(400, "the request is not valid", describe_fault(error, document, body_type)) from error
         except JSON_ERRORS as error:
             raise ClientException("the body is not JSON") from error
