@@ -203,7 +203,8 @@ return leads.length > 0"""
 
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""Programs that tests drive, best first: the shell of Chromium without windows takes less time, but hides no tab."""
+"""Programs that tests drive, best first: the shell of Chromium without windows takes less time, but hides no tab,
+and has no notifications."""
 ARGUMENTS = (
     "--headless=new",
     "--no-sandbox",

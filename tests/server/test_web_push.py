@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.hmac import HMAC
 from msgspec.structs import replace
 from py_vapid import Vapid02
 
-from tests.server.browser import browsers, offer_seats
+from tests.server.browser import BROWSERS, browsers, offer_seats
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
 from tests.server.server_process import running_server
 from tests.server.test_pages import SAME_ORIGIN, cookie_header, get_page
@@ -346,7 +346,7 @@ def test_a_browser_subscribes_by_a_click_and_unsubscribes_by_another(
     with (
         game_service.store,
         running_server(tmp_path, "--notices", str(notices_file)) as server,
-        browsers(server, find_program, [tmp_path / "profile"]) as [browser],
+        browsers(server, find_program, [tmp_path / "profile"], BROWSERS[1:]) as [browser],
     ):
         (first_seat, first_link), (_, link) = offer_seats(
             game_service, "zimbabwe", {"players": "2", "seed": "3"}, "turns"
