@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from zimcore.commits import Position
 from zimcore.documents.frames import Frame as Frame
 from zimcore.game import Seat
+from zimcore.games.registry import GAMES
 from zimcore.library.match import Match as Match
 from zimcore.library.store import Store as Store
 from zimcore.picture.sheet import draw_picture
@@ -52,11 +53,12 @@ def _open_service(url: str, seat: Seat, by: str) -> GameService | RemoteService:
 
 
 def arena(
-    *bots: str, games: int = 40, players: int = 4, game: str = "zimbabwe", seed: int = 1, workers: int = 0
+    *bots: str, games: int = 40, players: int = 4, game: str = "", seed: int = 1, workers: int = 0
 ) -> ArenaAnswer:
     """Lets bots play many games, as `zim arena`: the first against the others, each deal with it at each seat.
 
-    A program that starts `workers` (0: none but this one) needs `if __name__ == "__main__":`.
+    Without a `game` it is the first that is installed. A program that starts `workers` (0: none but this one) needs
+    `if __name__ == "__main__":`.
     """
     from zimcore.analysis.arena_results import arena_answer, play_bundle
     from zimcore.bots.arena import iter_seatings
@@ -66,7 +68,7 @@ def arena(
     from zimcore.service import game as load_game
 
     names = [str(parse_bot(bot).allowed()) for bot in bots]  # the person who calls this has named them
-    seatings, kind = list(iter_seatings(names, players, games, seed)), load_game(game)
+    seatings, kind = list(iter_seatings(names, players, games, seed)), load_game(game or next(iter(GAMES)))
     with make_pool(workers, None, partial(play_bundle, kind.name), len(seatings)) as pool:
         results = [*match_results_in_order(pool, seatings)]
     return arena_answer(kind.name, players, seed, results)
