@@ -31,6 +31,7 @@ ALLOWED_WORDS: Mapping[str, tuple[str, ...]] = {
                 "zimcli/commands/pipe.py",
                 "zimcore/analysis/alternative_documents.py",
                 "zimcli/session/expression_help.py",
+                "zimcli/session/question_help.py",
                 "zimcli/main.py",
             ),
             *("zimcli/session/pipe_requests.py", "zimcli/session/script.py", "zimcore/history/evaluation.py"),

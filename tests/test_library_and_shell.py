@@ -202,7 +202,7 @@ def test_library_and_shell_answer_alike(name: str, services: tuple[GameService, 
     assert for_shell.log("k")[-1].digest == for_library.log("k")[-1].digest, "both left the same game"
 
 
-OTHER_ARGUMENTS = {"ask", "audit", "bot", "export", "import", "verify"}
+OTHER_ARGUMENTS = {"ask", "audit", "bot", "export", "hint", "import", "verify"}
 """Commands whose library method takes something else, such as bytes instead of a file, or the whole store."""
 
 

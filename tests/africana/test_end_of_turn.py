@@ -127,6 +127,6 @@ def test_a_eot_01_hidden_cards_cannot_be_chosen() -> None:
 
 
 @pytest.mark.rule(refuses="A-TURN-01")
-def test_a_turn_03_only_the_player_whose_action_is_over_has_to_discard() -> None:
+def test_a_turn_01_only_the_player_whose_action_is_over_has_to_discard() -> None:
     position = given(turn_of("france"), hand(france="gray gray gray violet"), pile("orange", "magenta"))
     position.when("france: draw", "italy: draw").refused("A-TURN-01")

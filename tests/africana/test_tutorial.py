@@ -9,7 +9,7 @@ from zimcore.games.africana.box import box
 
 def test_every_number_in_the_tutorial_is_true() -> None:
     tutorial = PlayedTutorial(GAME)
-    start_state, drawn_state, ended_state = (tutorial.states[line] for line in ("board", "plan", "end A03"))
+    start_state, drawn_state, ended_state = (tutorial.states[line] for line in ("board", "hint --plan", "end A03"))
     expeditions, limits, bonuses = start_state.map.expeditions, box().limits, box().bonuses
     a02, a03 = expeditions["A02"], expeditions["A03"]
     claims = {
