@@ -44,7 +44,7 @@ DUPLICATE_COST, SEAT_COST, SWAP_COST, TYPO_COST, WASTE_COST, MISSING_COST, SUPER
 )
 """Costs of changes: remove a duplicate; correct the seat; swap two lines; correct a typo (more if it is large); insert
 a line before one that wastes something; insert a line elsewhere; remove a line; replace it by another legal move."""
-OTHER_SQUARE_COST, LATER_SQUARE_COST = 1.95, 0.95
+OTHER_SQUARE_COST, LATER_SQUARE_COST = 1.95, 1.05
 """Costs of another square for an impossible one; less if the seat does something there later."""
 WORD_COST = 0.001
 """Extra cost of another legal move for each word that differs."""
@@ -399,7 +399,7 @@ class RepairSearch:
                 text = seat_prefix + self.game.notation.format(command)
                 if is_similar(text, line.text.lower()) and (text not in seen_texts or SQUARE.search(text)):
                     cost = other_move_cost(text, line.text.lower(), later_words)
-                    if text not in seen_texts or cost < TYPO_COST:
+                    if text not in seen_texts or cost < MISSING_COST:
                         seen_texts.add(text)
                         yield cost, text
 
@@ -508,7 +508,7 @@ def is_similar(text: str, typed_text: str) -> bool:
 def other_move_cost(text: str, typed_text: str, later_words: Collection[str]) -> float:
     """The cost of another legal move: less for one in which only squares differ, above all if its seat is there later.
 
-    >>> other_move_cost("build g1", "build a6", ["g1"]) < TYPO_COST < other_move_cost("build g1", "build a6", [])
+    >>> other_move_cost("build g1", "build a6", ["g1"]) < MISSING_COST < other_move_cost("build g1", "build a6", [])
     True
     """
     tokens, typed_tokens = TOKEN.findall(text), TOKEN.findall(typed_text)
