@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -28,3 +29,12 @@ def project_files(*folders: str, root: Path = ROOT) -> set[str]:
 def is_made(part: str) -> bool:
     """Whether a part of a path was made by a tool."""
     return part in MADE_FOLDERS or part.endswith(("_cache", ".pyc", ".egg-info")) or part.startswith(".mutants")
+
+
+def code_seed(*folders: str) -> int:
+    """A seed that is another one after each change of code in these folders, and the same for a test run again."""
+    digest = sha256()
+    for name in sorted(project_files(*folders)):
+        if name.endswith((".py", ".toml")):
+            digest.update((ROOT / name).read_bytes())
+    return int(digest.hexdigest()[:5], 16)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from random import SystemRandom
 from typing import Any
 
 import pytest
 
+from tests.project_files import code_seed
 from tests.states.doors import Table
 from tests.states.served_doors import a_served_world
 from tests.states.served_walk import served_walk
-from tests.states.walk import SETTINGS, Setting, ViolationError
+from tests.states.walk import SETTINGS, WALKED_FOLDERS, Setting, ViolationError
 from zimcore.service import EVERYTHING
 
 STEPS = {"people": 25, "a program": 20, "zimbabwe": 8, "africana": 10}
@@ -22,7 +22,7 @@ MAX_WALKS = 12
 
 @pytest.mark.parametrize("setting", STEPS)
 def test_every_state_of_a_served_game_has_a_way_on(setting: str, tmp_path: Path) -> None:
-    seed = SystemRandom().randrange(1_000_000)
+    seed = code_seed(*WALKED_FOLDERS)
     try:
         for _ in served_walk(tmp_path, seed, SETTINGS[setting], STEPS[setting]):
             pass

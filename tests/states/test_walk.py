@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import SystemRandom
 
 import pytest
 from msgspec.structs import replace
 
+from tests.project_files import code_seed
 from tests.states.doors import a_world
-from tests.states.walk import SETTINGS, ViolationError, walk
+from tests.states.walk import SETTINGS, WALKED_FOLDERS, ViolationError, walk
 from zimcore.service.records.names import Names
 
 STEPS = {"people": 60, "soon over": 40, "a program": 60, "programs": 40, "zimbabwe": 12, "africana": 12}
@@ -18,7 +18,7 @@ STEPS = {"people": 60, "soon over": 40, "a program": 60, "programs": 40, "zimbab
 
 @pytest.mark.parametrize("setting", STEPS)
 def test_every_state_has_a_way_on(setting: str) -> None:
-    seed = SystemRandom().randrange(1_000_000)
+    seed = code_seed(*WALKED_FOLDERS)
     with a_world() as world:
         try:
             for _ in walk(world, seed, SETTINGS[setting], STEPS[setting]):

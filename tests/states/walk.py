@@ -60,6 +60,9 @@ SETTINGS = {
     "africana": Setting("africana", {"players": "2", "seed": "3"}, {"france": "random"}),
 }
 
+WALKED_FOLDERS = ("event_store", "zimcore", "zimcli", "tests/states")
+"""A change of code in these folders leads on other walks: see `code_seed`."""
+
 
 class ViolationError(AssertionError):
     """A state without a way on, or doors that disagree; with the lines that led there."""
