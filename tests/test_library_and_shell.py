@@ -126,8 +126,8 @@ def play_opening(event_store: EventStore) -> GameService:
 
 LABELS = {"command", "place", "digest", "left", "judged"}
 """What the shell adds: what was typed, the line that it left, the analysis that this machine keeps."""
-MEASURED = {"milliseconds", "file"}
-"""What differs from run to run, and the name of a file, which content has not."""
+MEASURED = {"milliseconds", "file", "kept"}
+"""What differs from run to run: the name of a file, which content has not, and how much was judged before."""
 
 
 def comparable(name: str, answer: Any) -> dict[str, Any]:

@@ -79,7 +79,7 @@ NO_PIPE = {
 LINES = {name: line for name, (line, _) in PAIRS.items()} | OTHER_LINES
 
 
-UNLIKE = {*MEASURED, "left", "judged", "kept", "reused"}
+UNLIKE = {*MEASURED, "left", "judged", "reused"}
 """What may differ: a pipe leaves your current line alone, and a second analysis finds what the first has judged."""
 
 
