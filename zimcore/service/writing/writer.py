@@ -24,7 +24,7 @@ from zimcore.commits import Position
 from zimcore.game import Command, Event, GameError, Played, Refused, Seat, UnknownError
 from zimcore.service.lines.line_projections import encode_fork_projection, encode_projection
 from zimcore.service.lines.line_repository import LineRepository, LoadedLine
-from zimcore.service.lines.visibility import TABLE, Viewer, check_going_back, check_may_write, text_seen_by
+from zimcore.service.lines.visibility import OPEN_HINT, TABLE, Viewer, check_going_back, check_may_write, text_seen_by
 from zimcore.service.records.deciding import PendingCommit
 from zimcore.service.records.discussion import Discussion
 from zimcore.service.records.idempotency import NO_KEY, IdempotencyKey, idempotency_key
@@ -435,7 +435,12 @@ def no_more_moves_error(
     numbers = [*numbers_after_moves(loaded_line, steps, programs)]
     verb, steps_left = "undo" if steps < 0 else "redo", len([*takewhile(may_go_to, numbers)] if viewer else numbers)
     if numbers and not steps_left:
-        check_going_back(loaded_line, loaded_line.line.path[numbers[0]], viewer or TABLE)
+        try:
+            check_going_back(loaded_line, loaded_line.line.path[numbers[0]], viewer or TABLE)
+        except GameError as error:
+            opened = f"{verb} {loaded_line.place} {len(numbers)} {OPEN_HINT}"
+            error.hints = tuple(opened if hint == OPEN_HINT else hint for hint in error.hints)
+            raise
     what = (
         f"you can {verb} no more than {numbered(steps_left, 'move')}" if steps_left else f"there is nothing to {verb}"
     )
