@@ -390,14 +390,15 @@ def forget_line(writer: Writer, repository: LineRepository, place: str, request:
 def tag_position(writer: Writer, repository: LineRepository, place: str, name: str, request: WriteRequest) -> None:
     """Names a position for all who see the game. Raises `GameError` on a line that only one seat sees."""
     check_may_write(request.viewer, "tag")
-    match = parse_place(place).match
+    match, line_name = parse_place(place).match, parse_place(place).line
     if repository.names(match).earlier_entry(request.by, request.key):
         return
-    loaded_line, digest = repository.find(place)
-    check_tag(name)
+    loaded_line = repository.line(match, line_name)
     if OWN_LINE_MARK in loaded_line.name:
         why = "only its seat sees it, and a tag is for all players"
         raise GameError(f"{loaded_line.name} is a line of your own", why, [f"rename {loaded_line.place} NAME --share"])
+    loaded_line, digest = repository.find(place)
+    check_tag(name)
     if name in loaded_line.states.digests_by_mark():
         raise GameError(f"{name} can't be a tag", f"@{name} is a position of {loaded_line.place} already")
     _append_name_event(writer, repository, match, PositionTagged(name, loaded_line.line.stream, digest), request)
