@@ -390,13 +390,14 @@ def forget_line(writer: Writer, repository: LineRepository, place: str, request:
 def tag_position(writer: Writer, repository: LineRepository, place: str, name: str, request: WriteRequest) -> None:
     """Names a position for all who see the game. Raises `GameError` on a line that only one seat sees."""
     check_may_write(request.viewer, "tag")
-    match, line_name = parse_place(place).match, parse_place(place).line
-    if repository.names(match).earlier_entry(request.by, request.key):
+    parsed_place = parse_place(place)
+    match, names = parsed_place.match, repository.names(parsed_place.match)
+    if names.earlier_entry(request.by, request.key):
         return
-    loaded_line = repository.line(match, line_name)
-    if OWN_LINE_MARK in loaded_line.name:
+    line_name, _ = names.find_line(parsed_place.line)
+    if OWN_LINE_MARK in line_name:
         why = "only its seat sees it, and a tag is for all players"
-        raise GameError(f"{loaded_line.name} is a line of your own", why, [f"rename {loaded_line.place} NAME --share"])
+        raise GameError(f"{line_name} is a line of your own", why, [f"rename {match}/{line_name} NAME --share"])
     loaded_line, digest = repository.find(place)
     check_tag(name)
     if name in loaded_line.states.digests_by_mark():
