@@ -11,7 +11,7 @@ from zimcli.output.output import Output
 from zimcli.repl.loop import Conversation
 from zimcli.repl.status_bar import StatusBar
 from zimcli.session.session import Session
-from zimcli.shell.exit_codes import UnsureError
+from zimcli.shell.exit_codes import ProblemError, UnsureError
 from zimcli.table.service_thread import ServiceThread
 from zimcore.game import AmbiguousError
 from zimcore.service import GameService
@@ -47,6 +47,22 @@ def test_the_letters_u_and_r_undo_and_redo(session: Session) -> None:
     assert head_number(session) == len(OPENING_MOVES)
     session.run_line("u; pass; u; r")
     assert head_number(session) == len(OPENING_MOVES)
+
+
+def test_a_careful_session_asks_before_a_seat_is_given_up(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    session.is_careful = True
+    with pytest.raises(UnsureError) as error:
+        session.run_line("leave --seat kilwa")
+    assert error.value.problem.hints == ("Enter, if it is meant", "quit")
+    assert "resigned" not in capsys.readouterr().out
+    session.run_line("leave --seat kilwa")
+    assert "kilwa has resigned" in capsys.readouterr().out
+
+
+def test_a_move_of_another_phase_is_answered_with_those_of_now(session: Session) -> None:
+    with pytest.raises(ProblemError) as error:
+        session.run_line("bid 2")
+    assert error.value.problem.hints == ("legal", "rules R-BID-02")
 
 
 def test_a_careful_session_asks_once_before_an_action_is_thrown_away(

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from tests.cli.screen import Terminal
 from zimcli.main import cli
 from zimcli.shell.registry import ENTRIES_BY_NAME, FREQUENT_COMMANDS, SUBCOMMANDS
+from zimcore.remote.client_files import Credential, Folders, Keyring, update_file
 from zimcore.service import open_service
 
 MAX_LINES = 25
@@ -53,6 +54,21 @@ def test_games_come_with_whose_turn_it_is_and_fit_the_screen(home: Path) -> None
     assert any("cards · your turn · round 1" in line for line in lines)
     assert ["games"] in commands(result.stdout)
     assert "all 10 games" in result.stdout
+
+
+def test_games_in_which_you_have_a_seat_on_a_server_are_yours(home: Path) -> None:
+    assert zim("new", "friday", "players=2", "bots=random").exit_code == 0
+    tokens = [
+        Credential("http://127.0.0.1:9", "token-1", "saturday", "seat", "zulu"),
+        Credential("http://127.0.0.1:9", "token-2", role="host"),
+        Credential("http://127.0.0.1:9", "token-3", "monday", "seat", "kilwa"),
+    ]
+    update_file(Folders.of_user().tokens_file, Keyring, lambda _: Keyring(tuple(tokens)))
+    rows = [words[:4] for words in commands(zim().stdout) if "play" in words]
+    assert rows[0] == ["play", "friday"]
+    assert rows[1:3] == [["--store", "http://127.0.0.1:9", "play", game] for game in ("monday", "saturday")]
+    result = zim("--store", f"sqlite:///{home}/games.db")
+    assert "monday" not in result.output
 
 
 def test_each_command_of_the_screen_runs_as_printed(home: Path) -> None:

@@ -137,6 +137,11 @@ def test_the_set_up_is_no_move(match_after_four_moves: GameService) -> None:
         match_after_four_moves.amend("nim@0", "take 1", by="ann")
     with pytest.raises(GameError, match="begins with the set-up"):
         match_after_four_moves.pick("nim/main", "nim@0..2", by="ann")
+    with pytest.raises(UnknownError, match="no position @9") as error:
+        match_after_four_moves.pick("nim/main", "nim@9", by="ann")
+    assert "@start" not in error.value.hints
+    for position in error.value.hints:
+        match_after_four_moves.pick("nim/main", f"nim{position}", by="ann", dry_run=True)
 
 
 @pytest.fixture

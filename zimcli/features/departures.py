@@ -58,6 +58,10 @@ def leave(
     match = match_name(place)
     if is_list:
         return session.service.query(actions.departures, PageQuery(), match, session.viewer)
+    left_seat = seat or session.viewer.seat or ("" if session.local_service else "your seat")
+    if left_seat and not back:  # at the table people type it to close the game
+        why = f"{left_seat} is given up for good; quit only closes the game here"
+        session.require_confirmation("leave", "leave", why, "quit")
     if not session.local_service:
         return leave_on_server(server_service(session, "leave"), match, seat, WAYS[how or "left"], back)
     writing: LineWriteOptions = {"by": session.by, "command_id": command_id, "viewer": session.viewer}

@@ -59,12 +59,15 @@ MAX_REPEATED_WORDS = 100
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
 
-def refusal_problem(command_text: str, refused: Refused) -> ProblemError:
-    """The problem for a command that the rules forbid, or whose result depends on hidden cards."""
+def refusal_problem(command_text: str, refused: Refused, *other_hints: str) -> ProblemError:
+    """The problem for a command that the rules forbid, or whose result depends on hidden cards.
+
+    `other_hints` stand before the rule where the game has no hints.
+    """
     reasons = tuple(Reason(refusal.reason, refusal.code) for refusal in refused.refusals)
     if refused.all_hidden:
         return ProblemError(Problem("hidden", command_text, NEGATIVE_ANSWER, reasons, HIDDEN_HINTS))
-    hints = refused.hints or tuple(f"rules {reason.code}" for reason in reasons[:1])
+    hints = refused.hints or (*other_hints, *(f"rules {reason.code}" for reason in reasons[:1]))
     return ProblemError(Problem("refused", command_text, NEGATIVE_ANSWER, reasons, hints))
 
 

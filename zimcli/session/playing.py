@@ -52,7 +52,7 @@ def play(
         if isinstance(decision, Refused):
             from zimcli.output.errors import refusal_problem
 
-            raise refusal_problem(log_text(session, place, command_text, session.seat), decision)
+            raise refusal_problem(log_text(session, place, command_text, session.seat), decision, "legal")
         session.after_move(decision)
         head = decision.commit.digest
         yield PlayedMove(decision, waste.warning)

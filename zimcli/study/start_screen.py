@@ -31,6 +31,8 @@ from zimcore.toolkit.words import numbered
 
 MAX_GAMES = 6
 """The most games to show: those where it is your turn, then the others, the last played first."""
+MAX_SERVED = 3
+"""The most games on servers to show."""
 MAX_KINDS = 3
 """The most kinds of games to offer."""
 LEAVE_KEYS = ("q", "\x1b", "\x03", "\x04")
@@ -147,7 +149,8 @@ def start_rows(session: Session) -> list[Row]:
     rows = [
         Row(str(number), *game_row(session, each), "Your games") for number, each in enumerate(games[:MAX_GAMES], 1)
     ]
-    if len(games) > len(rows):
+    rows += served_rows(session, len(rows))
+    if len(games) > MAX_GAMES:
         rows.append(Row("g", "games", f"all {numbered(len(games), 'game')}", "Your games"))
     rows.append(Row("n", "", "a new game: choose it and your opponent", "New"))
     for kind in kinds:
@@ -192,6 +195,22 @@ def games_to_go_on_with(session: Session) -> list[GameInfo]:
         return []
     games = [each for each in session.service.games(by=session.by) if not each.archived]
     return sorted(games, key=lambda each: each.played, reverse=True)
+
+
+def served_rows(session: Session, row_count: int) -> Iterator[Row]:
+    """Rows for the newest games on servers in which the user has a seat, below those of their own store.
+
+    No server is asked: a slow one must not hold up the screen.
+    """
+    if session.store or os.environ.get("ZIM_STORE"):
+        return
+    from zimcore.remote.client_files import Folders
+    from zimcore.remote.invitations import saved_credentials
+
+    credentials = [each for each in reversed(saved_credentials(Folders.of_user())) if each.seat]
+    for key, each in zip(DIGITS[row_count:], credentials[:MAX_SERVED], strict=False):
+        command = shlex.join(["--store", each.server, "play", each.game])
+        yield Row(key, command, f"{each.game} · you play {each.seat} on {each.server}", "Your games")
 
 
 def game_row(session: Session, game: GameInfo) -> tuple[str, str]:

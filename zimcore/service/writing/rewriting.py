@@ -5,7 +5,7 @@ All commands are decided first and then appended in one transaction, so no reade
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -17,13 +17,13 @@ from zimcore.commits import Commit, Position
 from zimcore.documents import history
 from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import commit_document, commit_documents, position_document
-from zimcore.game import Command, Event, GameError, Refused, parts
+from zimcore.game import Command, Event, GameError, Refused, UnknownError, parts
 from zimcore.service.lines.line_repository import LineRepository, LoadedLine
 from zimcore.service.lines.visibility import check_is_played, check_may_play, check_no_peeking
 from zimcore.service.records.deciding import try_command
 from zimcore.service.records.free_names import free_name
 from zimcore.service.records.names import OWN_LINE_MARK, check_name_is_free
-from zimcore.service.records.places import check_name, locate_range, parse_place
+from zimcore.service.records.places import check_name, locate_commit, locate_range, parse_place
 from zimcore.service.records.results import Replay, ReplayConflict
 from zimcore.service.records.signed_commands import check_unbound
 from zimcore.service.writing.writer import Writer, WriteRequest, check_head
@@ -178,12 +178,18 @@ def _append_all(writer: Writer, loaded_line: LoadedLine, drafts: Sequence[Draft]
 def _line_and_commits(repository: LineRepository, source: str) -> tuple[LoadedLine, Sequence[Commit]]:
     parsed_place = parse_place(source)
     loaded_line = repository.line(parsed_place.match, parsed_place.line)
-    commits = [
-        loaded_line.commit(digest)
-        for digest in locate_range(
-            loaded_line.line, parsed_place.position, lambda: repository.named_commits(loaded_line)
-        )
-    ]
+    line = loaded_line.line
+
+    def read_marks() -> Mapping[str, bytes]:
+        return repository.named_commits(loaded_line)
+
+    try:
+        digests = locate_range(line, parsed_place.position, read_marks)
+    except UnknownError as error:  # proposed are positions that can be picked
+        positions = [hint for hint in error.hints if ".." not in hint]
+        error.hints = tuple(each for each in positions if locate_commit(line, each[1:], read_marks) != line.path[0])
+        raise
+    commits = [loaded_line.commit(digest) for digest in digests]
     if commits and not commits[0].parent:
         has_moves = loaded_line.line.head != loaded_line.line.path[0]
         hints = [f"{loaded_line.place}@1.."] if has_moves else [f"log {loaded_line.place} --all"]
