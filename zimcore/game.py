@@ -796,7 +796,12 @@ class Questions(Protocol):
 
 
 class Secrets(Protocol):
-    """Hidden information: what each seat may know. The seat "" is a spectator."""
+    """Hidden information: what each seat may know. The seat "" is a spectator.
+
+    With `OPENS_AT_END` everybody sees everything as soon as a match is over.
+    """
+
+    OPENS_AT_END: bool
 
     def conceal(self, state: Any, seat: Seat) -> Any:
         """A copy of the state as a seat knows it: it contains nothing that is hidden from the seat."""

@@ -51,9 +51,12 @@ def judgement_documents(
 def known_judgements(session: Session, game: Game, place: str, commits: Sequence[Commit]) -> Sequence[JudgedDecision]:
     """The cached judgements of the turns and bids among these commits. Nothing is analysed here.
 
-    Empty if the game has no model of chances, if nothing is cached, or if help is off in this match.
+    Empty if the game has no model of chances, if nothing is cached, or if help is off in this match; also while
+    something is hidden from the viewer, which the judgements would tell.
     """
     if not cache_file(commits).exists() or game.chances is None or not session.is_help_allowed(place):
+        return ()
+    if not session.viewer.sees_all and session.service.hides(place):
         return ()
     from zimcore.analysis import match_analysis
 

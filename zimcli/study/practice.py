@@ -62,7 +62,7 @@ def find_exercises(service: GameService, places: Sequence[str], by: str, *, of_a
     """The exercises of some lines, as far as cached analyses go.
 
     With `of_all_players` they are the turns of every player, bots included. Else they are the turns of `by` or, if the
-    user did not play on a line, those of people. If the game has secrets, its first line has to be over.
+    user did not play on a line, those of people. Nothing may be hidden on the line any more.
     """
     from zimcore.analysis.help_permission import is_help_allowed
     from zimcore.analysis.match_analysis import known_judgements
@@ -71,17 +71,13 @@ def find_exercises(service: GameService, places: Sequence[str], by: str, *, of_a
     seen_digests = set[str]()
     for place in places:
         first_position = service.position(f"{place}@0", EVERYTHING)
-        is_over = service.position(
-            f"{first_position.match}/{service.names(first_position.match).first_line}", EVERYTHING
-        ).outcome.over
         game = first_position.game
         if (
             game.chances is None
             or not cache_file([first_position.commit]).exists()
             or not is_help_allowed(service, first_position.match)
+            or service.hides(place)
         ):
-            continue
-        if game.secrets and not is_over:
             continue
         commits = service.log(place, viewer=EVERYTHING)
         judgements = known_judgements(cache_folder(), game, commits)

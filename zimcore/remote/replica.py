@@ -56,7 +56,8 @@ class ReplicaService(GameService):
             raise GameError("hidden cards can't be seen here", "the server does not send them", ["show"])
         if viewer.sees_all:
             return viewer
-        return Viewer(copy_answer.seat, viewer.plays and bool(copy_answer.seat), viewer.own)
+        viewer = Viewer(copy_answer.seat, viewer.plays and bool(copy_answer.seat), viewer.own)
+        return super().seen_as(place, viewer) if copy_answer.whole else viewer
 
     def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
         """As that of a store, without the hint to see everything if the server sends only a part."""

@@ -76,9 +76,11 @@ class Queries:
             raise StoreError(f"there is no store {self.url}", "nothing is kept there yet", hints)
 
     def seen_as(self, place: str, viewer: Viewer) -> Viewer:
-        """The viewer to use at a place: here the given one. Each method that takes a viewer calls this first."""
-        del place
-        return viewer
+        """The viewer to use at a place: one who knows all where nothing is hidden any more.
+
+        Each method that takes a viewer calls this first.
+        """
+        return viewer if viewer.sees_all or self.hides(place) else replace(viewer, knows=True)
 
     def position(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position that a place names."""
@@ -126,12 +128,12 @@ class Queries:
 
     def log_of_lines(self, match: str, names: Iterable[str], viewer: Viewer = TABLE) -> Sequence[Commit]:
         """The commits of several lines of a game, undone ones too, each once, in the order in which they were made."""
-        viewer, game, commits = self.seen_as(match, viewer), self._repository.game(match), dict[bytes, Commit]()
+        game, commits = self._repository.game(match), dict[bytes, Commit]()
         with self.store.snapshot_read():
             for name in names:
-                loaded_line = self._repository.line(match, name)
+                line_viewer, loaded_line = self.seen_as(f"{match}/{name}", viewer), self._repository.line(match, name)
                 for digest in [digest for digest in loaded_line.line.commits if digest not in commits]:
-                    commits[digest] = commit_for(game, loaded_line.commit(digest), viewer)
+                    commits[digest] = commit_for(game, loaded_line.commit(digest), line_viewer)
         return sorted(commits.values(), key=lambda commit: (commit.at, commit.number))
 
     def marks(self, place: str) -> Sequence[str]:

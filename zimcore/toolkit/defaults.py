@@ -21,7 +21,9 @@ DEFAULT_PARTS: Mapping[str, Callable[[ModuleType, Game], Any]] = {
     "notation": lambda author_module, game: Notation(author_module, commands_of(author_module)),
     "display": lambda author_module, game: Display(author_module, game.evolution),
     "questions": lambda author_module, game: Questions(),
-    "secrets": lambda author_module, game: MarkedSecrets(game, author_module.SECRETS),
+    "secrets": lambda author_module, game: MarkedSecrets(
+        game, author_module.SECRETS, opens_at_end=getattr(author_module, "OPENS_AT_END", True)
+    ),
     "orders": lambda author_module, game: Orders(),
     "texts": lambda author_module, game: Texts(),
 }

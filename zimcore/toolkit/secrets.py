@@ -33,12 +33,12 @@ Marks = Mapping[type[msgspec.Struct], Mapping[str, str]]
 class MarkedSecrets:
     """The part `secrets` of a game whose module defines `SECRETS`."""
 
-    def __init__(self, game: Game, marks: Marks) -> None:
+    def __init__(self, game: Game, marks: Marks, *, opens_at_end: bool = True) -> None:
         for struct_type, fields in marks.items():
             for name in {*fields} - {*struct_type.__struct_fields__}:
                 raise GameError(f"SECRETS marks {struct_type.__name__}.{name}", "it has no such field", ["check GAME"])
         self.pools = HiddenPools(game, marks)
-        self.marks = {**marks}
+        self.marks, self.OPENS_AT_END = {**marks}, opens_at_end
         self.marks[Redeal] = {"seed": NOBODY}
 
     def conceal(self, state: Any, seat: Seat) -> Any:

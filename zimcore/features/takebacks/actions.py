@@ -33,7 +33,7 @@ from zimcore.features.takebacks.events import (
 from zimcore.game import GameError, Refused, RefusedError, Seat, UnknownError
 from zimcore.service.actions import ActionCall, action
 from zimcore.service.lines.line_repository import LineRepository, LoadedLine
-from zimcore.service.lines.visibility import Viewer, check_no_peeking, commit_for, reveals_more
+from zimcore.service.lines.visibility import Viewer, check_no_peeking, check_not_over, commit_for, reveals_more
 from zimcore.service.records.deciding import try_command
 from zimcore.service.records.discussion import Discussion
 from zimcore.service.records.places import parse_place
@@ -99,8 +99,7 @@ def _check_may_ask(loaded_line: LoadedLine, discussion: Discussion, viewer: View
         raise GameError("no seat given", "a takeback is asked for by a seat", ["takeback --as SEAT"])
     if discussion.takebacks == "never":
         raise GameError("takebacks are off in this game", "it was started with takebacks=never")
-    if loaded_line.game.evolution.outcome(loaded_line.states.state_at(loaded_line.line.head)).over:
-        raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
+    check_not_over(loaded_line, "fork PLACE NAME")
     return viewer.seat
 
 

@@ -21,6 +21,9 @@ from zimcore.games.africana.components import Components
 from zimcore.games.africana.evolve import unknown_redealt
 from zimcore.games.africana.state import State
 
+OPENS_AT_END = True
+"""Whether everybody sees everything when a match is over."""
+
 
 def conceal(state: State, seat: Seat | None) -> State:
     """The position as a seat knows it, with `?` for unknown cards; the whole position for None."""

@@ -92,7 +92,7 @@ def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: 
     if position.game.chances is None:
         return json_reply(encodings, ChanceSeries())
     commits = service.log(place, viewer=viewer)
-    judgements = known_judgements(folder, position.game, commits) if folder else ()
+    judgements = known_judgements(folder, position.game, commits) if folder and not service.hides(place) else ()
     line_names = (
         [line_info.name for line_info in service.lines(game, viewer) if visitor.sees(line_info.name)]
         if judgements

@@ -287,7 +287,12 @@ class LineRepository:
         return names
 
     def are_over(self, loaded_line: LoadedLine) -> bool:
-        """Whether a line and all lines that it was forked from are over; false if one of those has lost its name."""
+        """Whether a line and all lines that it was forked from are over, and open then.
+
+        False if one of those has lost its name: its match may go on.
+        """
+        if loaded_line.game.secrets and not loaded_line.game.secrets.OPENS_AT_END:
+            return False
 
         def is_over(line: Line, states: LineStates) -> bool:
             return loaded_line.game.evolution.outcome(states.state_at(line.head)).over

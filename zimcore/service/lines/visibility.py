@@ -33,18 +33,25 @@ class Viewer(msgspec.Struct, frozen=True):
     """A viewer: a `seat` sees what its player knows, "" what is public, None everything.
 
     A viewer who `plays` acts for their seat only, or for any seat if they have none. With `own` (on a server) they can
-    undo and redo their own commands only, and the answers of the `programs` to them.
+    undo and redo their own commands only, and the answers of the `programs` to them. A viewer who `knows` sees
+    everything from their seat: the game is over, and open.
     """
 
     seat: Seat | None
     plays: bool = True
     own: bool = False
     programs: frozenset[Seat] = frozenset()
+    knows: bool = False
 
     @property
     def sees_all(self) -> bool:
         """Whether nothing is hidden from this viewer."""
-        return self.seat is None
+        return self.knows or self.seat is None
+
+    @property
+    def hidden_from(self) -> Seat | None:
+        """The seat whose player can't see all; None if nothing is hidden."""
+        return None if self.knows else self.seat
 
 
 EVERYTHING = Viewer(None)
@@ -94,17 +101,15 @@ def remarks_for(discussion: Discussion, own_discussion: Discussion, viewer: View
 
 def position_for(position: Position, viewer: Viewer) -> Position:
     """A position without what the viewer does not know."""
-    if viewer.seat is None or position.game.secrets is None:
+    if (seat := viewer.hidden_from) is None or position.game.secrets is None:
         return position
     state = state_for(position.game, position.state, viewer)
-    return replace(
-        position, state=state, commit=commit_for(position.game, position.commit, viewer), seen_by=viewer.seat
-    )
+    return replace(position, state=state, commit=commit_for(position.game, position.commit, viewer), seen_by=seat)
 
 
 def state_for(game: Game, state: Any, viewer: Viewer) -> Any:
     """A state without what the viewer does not know."""
-    return state if viewer.seat is None or game.secrets is None else game.secrets.conceal(state, viewer.seat)
+    return state if (seat := viewer.hidden_from) is None or game.secrets is None else game.secrets.conceal(state, seat)
 
 
 def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
@@ -112,7 +117,7 @@ def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
 
     The digest of the state is left out: by trying all cards against it one could find the hidden ones.
     """
-    secrets, seat = game.secrets, viewer.seat
+    secrets, seat = game.secrets, viewer.hidden_from
     if seat is None or secrets is None:
         return commit
     return replace(commit, events=tuple(secrets.redact(event, seat) for event in commit.events), state="")
@@ -128,7 +133,7 @@ def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refusal: R
 
     It is decided again on what the viewer knows, since the reasons of the first refusal could reveal a hidden hand.
     """
-    if viewer.seat is None or game.secrets is None:
+    if viewer.sees_all or game.secrets is None:
         return refusal
     try:
         decision = game.rules.decide(state_for(game, state, viewer), seat, command)
@@ -167,7 +172,7 @@ def takeback_viewer(
 
 
 def check_going_back(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> None:
-    """Raises `GameError` if going back would undo a move that revealed something, such as a drawn card.
+    """Raises `GameError` if going back would undo a move that revealed something: a drawn card, or the end of a game.
 
     What the move revealed to the viewer and to the player who made it counts. Viewers who see everything may always go
     back.
@@ -177,6 +182,9 @@ def check_going_back(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> 
     secrets = loaded_line.game.secrets
     if secrets is None or viewer.seat is None:
         return
+    if loaded_line.line.head != target and secrets.OPENS_AT_END:
+        number = loaded_line.line.commit_numbers[target]
+        check_not_over(loaded_line, OPEN_HINT, f"fork {loaded_line.place}@{number} NAME")
     for digest in reversed(path_to(loaded_line.line, loaded_line.line.head)):
         if is_on_path(loaded_line.line, digest, target):
             return
@@ -195,8 +203,15 @@ def check_own_moves(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> N
         numbers = loaded_line.line.commit_numbers
         steps_back = numbers[loaded_line.line.head] - numbers[target]
         raise GameError(what, why, [f"takeback {steps_back}" if steps_back > 0 else "log --all"])
-    if digests_between and loaded_line.game.evolution.outcome(loaded_line.states.state_at(loaded_line.line.head)).over:
-        raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
+    if digests_between:
+        check_not_over(loaded_line, "fork PLACE NAME")
+
+
+def check_not_over(loaded_line: LoadedLine, *hints: str) -> None:
+    """Raises `GameError` for a game that is over, which nobody could play on without knowing what was hidden."""
+    if loaded_line.game.evolution.outcome(loaded_line.states.state_at(loaded_line.line.head)).over:
+        what, why = "a finished game can't be changed", "its end has shown the hidden cards"
+        raise GameError(what, why, hints)
 
 
 def reveals_more(loaded_line: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
