@@ -105,6 +105,7 @@ def test_a_square_in_the_set_up_is_a_first_monument(zim: Zim) -> None:
     [
         (("new", "k", "players=2", "bots=strong,quick"), "bots=kilwa:strong"),
         (("new", "k", "players=2", "bots=zulu:quick"), "bots=kilwa:quick"),
+        (("new", "k", "players=2", "bots=kilwa=quick"), "bots=kilwa:quick"),
         (("new", "k", "players=2", "keys=anna"), "keys=kilwa:anna"),
         (("new", "k", "africana"), "zim new k --game africana"),
         (("new", "k", "game=chess"), "zim new k --game africana"),

@@ -350,7 +350,8 @@ def parse_by_seat(key: str, option_text: str, game: Game, options: Mapping[str, 
         seat, colon, value = pair.partition(":")
         if not colon or seat in seats:
             first_seat, *_ = seats_of(game, options)
-            raise OptionError(f"{key}={option_text}", SEAT_OPTION_FORMS[key], [f"{key}={first_seat}:{value or seat}"])
+            example = option_text.replace("=", ":") if "=" in option_text else f"{first_seat}:{value or seat}"
+            raise OptionError(f"{key}={option_text}", SEAT_OPTION_FORMS[key], [f"{key}={example}"])
         seats.add(seat)
         yield seat, value
 
