@@ -27,8 +27,9 @@ def test_a_eot_01_exactly_the_excess_of_the_own_hand_is_discarded() -> None:
         "A-EOT-01", because="2 cards have to go, of 7 where 5 may stay, not 1"
     )
     FULL_HAND_POSITION.when("draw", "discard gray gray gray").refused("A-EOT-01")
-    FULL_HAND_POSITION.when("draw", "discard turquoise gray").refused(
-        "A-EOT-01", because="italy does not have turquoise"
+    FULL_HAND_POSITION.when("draw", "discard turquoise gray").refused("A-EOT-01", because="italy has no turquoise")
+    FULL_HAND_POSITION.when("draw", "discard orange_assistant joker joker joker").refused(
+        "A-EOT-01", because="italy has no orange_assistant and only 1 joker, not 3"
     )
 
 
@@ -62,9 +63,10 @@ def test_a_eot_04_the_excess_over_3_unfinished_adventures_leaves_the_game() -> N
 @pytest.mark.rule(refuses="A-EOT-04")
 def test_a_eot_04_exactly_the_excess_of_the_own_adventures_is_discarded() -> None:
     position = given(silver(italy=5), owns("italy", "N01", "N02", "N03")).after("buy left").after("end")
-    position.when(Discard()).refused("A-EOT-04", because="1 adventures have to go")
+    position.when(Discard()).refused("A-EOT-04", because="1 adventure has to go")
     position.when("discard N01 N02").refused("A-EOT-04")
     position.when("discard N09").refused("A-EOT-04", because="italy has no unfinished adventure N09")
+    position.when("discard N01 N01").refused("A-EOT-04", because="only 1 unfinished adventure N01, not 2")
     position.when("discard joker").refused("A-EOT-01", "A-EOT-04")
 
 
@@ -113,17 +115,17 @@ def test_a_eot_01_hidden_cards_cannot_be_chosen() -> None:
     assert list(FULL_HAND_POSITION.game.rules.legal(visible_state, "italy").texts()) == []
     FULL_HAND_POSITION.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="name the cards to discard")
     answer = Position(visible_state).when("italy: discard gray violet")
-    answer.refused("A-EOT-01", because="whether italy has gray, violet is hidden")
+    answer.refused("A-EOT-01", because="whether italy has gray and violet is hidden")
     assert all(refusal.hidden for refusal in answer.refusals if "is hidden" in refusal.reason)
     # A joker is never hidden: without one, no answer depends on what can't be seen.
     without_joker = with_fields(Position(visible_state), hands=visible_state.hands | {"italy": ("?",) * 7})
-    without_joker.when("italy: discard gray joker").refused("A-EOT-01", because="italy does not have")
+    without_joker.when("italy: discard gray joker").refused("A-EOT-01", because="italy can't have all of gray and joker")
     # One may hold as many cards that are not seen as were named, and no more.
     hidden_count = visible_state.hands["italy"].count("?")
     exact_answer = Position(visible_state).when("italy: discard " + " ".join(["gray"] * hidden_count))
     exact_answer.refused("A-EOT-01", because="is hidden")
     excessive_answer = Position(visible_state).when("italy: discard " + " ".join(["gray"] * (hidden_count + 1)))
-    excessive_answer.refused("A-EOT-01", because="italy does not have gray")
+    excessive_answer.refused("A-EOT-01", because="italy can't have all of gray, gray")
 
 
 @pytest.mark.rule(refuses="A-TURN-01")

@@ -43,6 +43,7 @@ READINGS = {"xango": "overshoot", "dziva": "immediate", "qamata": "adored", "sha
 READINGS |= {"resource_range": "open", "raised_hub": "free", "first_gift": "optional", "specialist_uses": "each"}
 READINGS |= {"main_action": "in-one", "builder": "afterwards", "gu": "two-moves", "obatala": "apart"}
 READINGS |= {"secondary_hubs": "any", "new_prices": "at-once", "atete": "all-markers", "herd": "at-once"}
+READINGS |= {"dziva_crafting": "raise-only", "start_stack": "on-top", "god_limit": "refused"}
 """The usual value of each house rule, by its option of `new`."""
 VP_FOR_LEVEL = {1: 1, 2: 2, 3: 4, 4: 6, 5: 8}
 """VP for reaching a level."""
@@ -123,6 +124,7 @@ class Game:
         self.cattle_on_qamata = 0
         self.vp, self.vr = dict.fromkeys(seats, 0), dict.fromkeys(seats, 20)
         self.queue = list(reversed(order))  # on one value, the lower marker first
+        self.moved_seats = set[str]()
         self.god_of: dict[str, str] = {}
         self.owner_of: dict[str, str] = {}
         self.technologies: dict[tuple[str, str], list[int]] = {}  # card, VR, price (0: not set)
@@ -282,7 +284,8 @@ class Game:
             return "R-GOD-01"
         if god not in self.gods or god in self.god_of.values():
             return "R-GOD-01"
-        return "R-VR-02" if self.vr[seat] - self.rebate(seat, god) + self.gods[god] > 40 else None
+        is_too_much = self.vr[seat] - self.rebate(seat, god) + self.gods[god] > 40
+        return "R-VR-02" if is_too_much and self.options["god_limit"] == "refused" else None
 
     def rebate(self, seat: str, god: str) -> int:
         """VR that technologies count no more (R-GOD-02)."""
@@ -442,7 +445,8 @@ class Game:
 
     def new_prices(self, seat: str, type_: str) -> list[int]:
         current_price = self.technologies[seat, type_][2]
-        if self.may_price_freely(seat) or type_ in self.unpriced_technologies():
+        may_set_any = self.god_of.get(seat) == "dziva" and self.options["dziva_crafting"] == "any-price"
+        if may_set_any or self.may_price_freely(seat) or type_ in self.unpriced_technologies():
             return [price for price in (1, 2, 3) if price != current_price]
         return [] if type_ in self.turn["taken"] else [price for price in (2, 3) if price > current_price]
 
@@ -592,6 +596,10 @@ class Game:
             self.vr[seat] += change
             self.queue.remove(seat)
             queue_index = sum(self.vr[other_seat] >= self.vr[seat] for other_seat in self.queue)
+            self.moved_seats.add(seat)
+            unmoved_seats = [other_seat for other_seat in self.queue if other_seat not in self.moved_seats]
+            if unmoved_seats and self.vr[seat] == 20 and self.options["start_stack"] == "below":
+                queue_index = self.queue.index(unmoved_seats[0])
             self.queue.insert(queue_index, seat)
 
     def play_adore(self, seat: str, god: str) -> None:
@@ -603,7 +611,8 @@ class Game:
             for (owner, _), card in self.technologies.items():
                 if owner == seat:
                     card[1] = 1
-        self.change_vr(seat, self.gods[god] - rebate)
+        room = 40 - self.vr[seat] + rebate if self.options["god_limit"] == "capped" else 999
+        self.change_vr(seat, min(self.gods[god], room) - rebate)
         self.god_of[seat] = god
         if god == "qamata" and self.cattle_on_qamata:
             self.cattle_on_cards[seat, "qamata"] += self.cattle_on_qamata

@@ -36,6 +36,7 @@ OTHER_READINGS |= {
 }
 OTHER_READINGS |= {"main_action": "in-parts", "builder": "whole-turn", "gu": "one-move", "obatala": "together"}
 OTHER_READINGS |= {"secondary_hubs": "one", "new_prices": "turn-end", "atete": "own-markers", "herd": "in-steps"}
+OTHER_READINGS |= {"dziva_crafting": "any-price", "start_stack": "below", "god_limit": "capped"}
 """The other value of each house rule, by its option of `new`."""
 EMPIRES = ["kilwa", "mutapa", "zulu", "lozi", "mapungubwe"]
 COMMAND_WEIGHTS: dict[str, float] = {
@@ -316,7 +317,7 @@ def random_options(rng: Random) -> dict[str, str]:
         options["max_rounds"] = str(rng.choice([1, 2, rng.randint(1, 15)]))
     if rng.random() < 0.3:
         cards = rng.sample([*GODS, *SPECIALISTS], rng.randint(1, 5))
-        options["vr"] = ",".join(f"{card}:{rng.randint(-3, 9)}" for card in cards)
+        options["vr"] = ",".join(f"{card}:{rng.choice([*range(-3, 10), 19, 25])}" for card in cards)
     return options
 
 

@@ -177,7 +177,7 @@ def test_r_rng_06_eshus_range_is_6_to_resources_and_craftsmen_of_a_raise(
     if is_reached:
         answer.then_among(GoodMade("kilwa", "potter", f"{potter_column}1", clay_square)).then_no(VRChanged)
     else:
-        answer.refused("R-RAI-05", because=f"a1 is no clay within 6 steps of the potter at {potter_column}1")
+        answer.refused("R-RAI-05", because=f"the potter at {potter_column}1 has no clay on a1 within 6 steps")
 
 
 @pytest.mark.rule(accepts="R-RNG-06", refuses="R-CRA-06")

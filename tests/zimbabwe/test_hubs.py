@@ -143,7 +143,7 @@ def test_r_hub_07_hubs_do_not_lead_to_resources() -> None:
     position.when("craft potter a1-b1 price 1").refused("R-CRA-06")
     potter_and_monument = [craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "f1")]
     position = given("C.......C", cattle(kilwa=2), potter_and_monument, turn_of("kilwa"))
-    position.when("raise f1 potter@b1/i1").refused("R-RAI-05", because="i1 is no clay within 3 steps")
+    position.when("raise f1 potter@b1/i1").refused("R-RAI-05", because="no clay on i1 within 3 steps")
 
 
 @pytest.mark.rule(accepts="R-HUB-08")

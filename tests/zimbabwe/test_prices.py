@@ -35,7 +35,7 @@ def test_r_pri_01_a_first_price_is_1_to_3() -> None:
 def test_r_pri_01_a_technology_with_a_price_gets_no_other() -> None:
     position = given(MAP, technology("kilwa", "potter"), RICH_TURN)
     position.when("craft potter b1-c1 price 2").refused(
-        "R-PRI-01", because="has its price already: raise it afterwards"
+        "R-PRI-01", because="has its price already, 1, raise it afterwards"
     )
 
 

@@ -154,9 +154,9 @@ def test_r_rai_04_until_then_a_primary_good_counts() -> None:
     [
         ("potter@d2/a1", "no potter at d2"),
         ("ivory_carver@c2/c1", "no ivory_carver at c2"),
-        ("potter@c2/c1", "c1 is no clay within 3 steps"),
-        ("potter@c2/j1", "j1 is no clay within 3 steps"),
-        ("ivory_carver@e1/c2", "c2 is no ivory within 3 steps"),
+        ("potter@c2/c1", "no clay on c1 within 3 steps"),
+        ("potter@c2/j1", "no clay on j1 within 3 steps"),
+        ("ivory_carver@e1/c2", "no ivory on c2 within 3 steps"),
     ],
 )
 def test_r_rai_05_the_craftsman_and_the_resource_are_there(good: str, reason: str) -> None:
@@ -172,7 +172,7 @@ def test_r_rai_05_the_craftsman_and_the_resource_are_in_range() -> None:
         "C....... ........", cattle(kilwa=9), craftsman("zulu", "potter", "e1-e2"), monument("kilwa", "g1")
     )
     position_with_far_clay.after(turn_of("kilwa")).when("raise g1 potter@e1/a1").refused(
-        "R-RAI-05", because="a1 is no clay within 3"
+        "R-RAI-05", because="no clay on a1 within 3"
     )
 
 
@@ -204,15 +204,21 @@ def test_r_rai_06_the_player_chooses_the_primary_of_any_owner() -> None:
 @pytest.mark.parametrize(
     ("good", "reason"),
     [
-        ("vessel_maker@e3/b2", "good of a potter, not of nobody"),
+        ("vessel_maker@e3/b2", "good of a potter, and none is named"),
         ("vessel_maker@e3/b2(ivory_carver@e1/c1)", "good of a potter, not of an ivory_carver"),
         ("ivory_carver@e1/c1(potter@c2/a1)", "an ivory_carver does not work on another craftsman's good"),
-        ("vessel_maker@e3/b2(potter@c2/z9)", "there is no square z9"),
     ],
 )
 def test_r_rai_06_the_primary_good_is_of_the_right_type(good: str, reason: str) -> None:
     facts: Facts = [cattle(kilwa=9), POTTER, CARVER, VESSEL_MAKER, monument("kilwa", "g3"), turn_of("kilwa")]
     given(FOUR_ROWS, facts).when(f"raise g3 {good}").refused("R-RAI-06", because=reason)
+
+
+@pytest.mark.rule(refuses="R-GEO-01")
+@pytest.mark.parametrize("good", ["vessel_maker@e3/b2(potter@c2/z9)", "vessel_maker@z9/b2(potter@c2/a1)"])
+def test_r_geo_01_a_good_comes_from_squares_of_the_board(good: str) -> None:
+    facts: Facts = [cattle(kilwa=9), POTTER, VESSEL_MAKER, monument("kilwa", "g3"), turn_of("kilwa")]
+    given(FOUR_ROWS, facts).when(f"raise g3 {good}").refused("R-GEO-01", because="there is no square z9")
 
 
 @pytest.mark.rule(refuses="R-RAI-06")
@@ -222,7 +228,7 @@ def test_r_rai_06_the_second_good_of_a_raise_needs_its_primary_good_too(second: 
     facts: Facts = [cattle(kilwa=9), POTTER, CARVER, VESSEL_MAKER, monument("kilwa", "g3", level), turn_of("kilwa")]
     position = given(FOUR_ROWS, facts, monument("kilwa", "g1"))
     position.when(f"raise g3 ivory_carver@e1/c1 {second}".replace(" ;", ";")).refused(
-        "R-RAI-06", because="good of a potter, not of nobody"
+        "R-RAI-06", because="good of a potter, and none is named"
     )
 
 

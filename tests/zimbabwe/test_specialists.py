@@ -178,11 +178,19 @@ def test_r_spec_06_the_herd_grows_by_half(paid_cattle: int, added_cattle: int) -
 
 
 @pytest.mark.rule(refuses="R-SPEC-06")
-@pytest.mark.parametrize("usage_line", ["herd", "herd 3", "herd 8", "herd 0", "builder 3", "nomads 4"])
+@pytest.mark.parametrize("usage_line", ["herd", "herd 3", "herd 8", "herd 0"])
 def test_r_spec_06_other_amounts_are_not_taken(usage_line: str) -> None:
     facts = hired_specialist("kilwa", usage_line.split()[0])
     given(MAP, facts, RICH_TURN).when(f"use {usage_line}").refused("R-SPEC-06", because="cattle, not")
-    given(MAP, RICH_TURN).when(f"hire {usage_line}").refused("R-SPEC-06", because="cattle, not")
+    given(MAP, RICH_TURN).when(f"hire {usage_line}").refused("R-SPEC-06", because="takes 2, 4 or 6 cattle, not")
+
+
+@pytest.mark.rule(refuses="R-SPEC-02")
+@pytest.mark.parametrize("usage_line", ["builder 3", "nomads 4"])
+def test_r_spec_02_another_amount_than_the_cost_is_not_taken(usage_line: str) -> None:
+    facts = hired_specialist("kilwa", usage_line.split()[0])
+    given(MAP, facts, RICH_TURN).when(f"use {usage_line}").refused("R-SPEC-02", because="takes 2 cattle, not")
+    given(MAP, RICH_TURN).when(f"hire {usage_line}").refused("R-SPEC-02", because="takes 2 cattle, not")
 
 
 @pytest.mark.rule(accepts="R-SPEC-07")

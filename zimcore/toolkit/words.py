@@ -99,14 +99,14 @@ def numbered(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'es' if noun.endswith(('s', 'ch')) else 's'}"
 
 
-def joined(words: Iterable[str]) -> str:
+def joined(words: Iterable[str], conjunction: str = "and") -> str:
     """Words as a list in a sentence.
 
-    >>> joined(["ann"]), joined(["ann", "ben"]), joined(["ann", "ben", "cid"])
-    ('ann', 'ann and ben', 'ann, ben and cid')
+    >>> joined(["ann"]), joined(["ann", "ben"]), joined(["ann", "ben", "cid"], "or")
+    ('ann', 'ann and ben', 'ann, ben or cid')
     """
     *first_words, last_word = [*words] or [""]
-    return f"{', '.join(first_words)} and {last_word}" if first_words else last_word
+    return f"{', '.join(first_words)} {conjunction} {last_word}" if first_words else last_word
 
 
 def are(number: int) -> str:

@@ -104,7 +104,7 @@ HOUSE_RULES: dict[str, HouseRule] = {
         "needed",
         "any",
         "a card that pays as it is can't be recoloured",
-        "A card may be recoloured though it pays as it is: it costs silver and brings nothing.",
+        "A travel or assistant card may be recoloured though it pays as it is: it costs silver and brings nothing.",
         {
             "A-RECOL-02": ("only to pay for a step that it does not pay as it is", ""),
         },

@@ -25,7 +25,8 @@ def book_is_own(state: State, seat: Seat, command: TurnPage | Buy) -> str | None
     half = state.half_of(seat)
     if command.book == half:
         return None
-    return f"{seat}'s explorer is at {state.map.title(state.places[seat])}, in the {half}, whose book is the other"
+    place = state.map.title(state.places[seat])
+    return f"{seat}'s explorer is at {place}, in the {half}: only the {half} book can be used from there"
 
 
 @guard("A-BOOK-07", TurnPage, Buy)

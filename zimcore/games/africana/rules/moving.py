@@ -88,6 +88,8 @@ def recolouring_is_of_use(state: State, seat: Seat, command: Move) -> str | None
     """A joker, or a card that pays for the step as it is, can't be recoloured."""
     if state.has_house_rule("recolouring") and command.card != JOKER:
         return None
+    if command.recoloured and command.card == JOKER:
+        return "a joker pays for every step as it is: only travel and assistant cards are recoloured"
     if command.recoloured and pays_as_is(state, command.card, command.to):
         return f"{an(command.card)} card pays for {state.map.title(command.to)} as it is"
     return None

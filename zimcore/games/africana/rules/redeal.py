@@ -20,7 +20,7 @@ from zimcore.toolkit.chance import chance, shuffle
 def viewer_has_a_seat(state: State, seat: Seat, command: Redeal) -> str | None:
     """The command must name a seat of the game."""
     if command.seed is None or command.seat not in state.seats:
-        return f"{command.seat or 'nobody'} has no seat in this game"
+        return f"{command.seat or 'a spectator'} has no seat in this game"
     return None
 
 

@@ -87,7 +87,8 @@ def _parse_player_count(text: str, companies: list[str], box: Components) -> int
     if text.isascii() and text.isdigit() and min_players <= int(text) <= max_players:
         return int(text)
     raise OptionError(
-        f"players={text}", f"the game is for {min_players} to {max_players} players: {', '.join(companies)}"
+        f"players={text}",
+        f"the game is for {min_players} to {max_players} players, in this order: {', '.join(companies)}",
     )
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import attrgetter, or_
+from operator import attrgetter
 from typing import TypeAlias
 
 import msgspec
 
 from zimcore.game import Seat
-from zimcore.games.zimbabwe.board import Squares, bits
+from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Square
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
 from zimcore.games.zimbabwe.planner.prices import FREE, Price, pack_price
@@ -46,10 +45,6 @@ class Capacity(dict[Squares, int]):
         state, seat = self._state, self._seat
         marked_squares = markers_that_count(state, seat)
         return state.board.mask([square for square in marked_squares if markers_left(state, seat, square) <= 0])
-
-    def total_capacity(self, resources: Squares) -> int:
-        """How many more markers all these resources can take."""
-        return sum(self[resource] for resource in bits(resources))
 
 
 class Source(msgspec.Struct, frozen=True, gc=False):
@@ -171,8 +166,3 @@ class Market:
             )
         self._sources[maker.zone] = source
         return source
-
-    def remaining_markers(self) -> int:
-        """How many used markers can still be placed within range of craftsmen."""
-        sources = filter(None, map(self.make_source, self.state.craftsmen))
-        return self.capacity.total_capacity(reduce(or_, [source.free_resources for source in sources], 0))

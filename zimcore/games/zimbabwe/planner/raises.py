@@ -15,7 +15,7 @@ from zimcore.games.zimbabwe.planner.prices import FREE, bound_above, unpack_pric
 from zimcore.games.zimbabwe.planner.search import GoodsChoice, Search
 from zimcore.games.zimbabwe.rules.rituals import growing_monuments
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.words import are, numbered
+from zimcore.toolkit.words import joined
 
 
 class Plan(NamedTuple):
@@ -193,7 +193,7 @@ def explain_impossible(state: State, seat: Seat, monuments: Sequence[Square]) ->
             return reason
     plan = planner.plan(monuments)
     if plan is None:
-        return f"the resources do not suffice for {', '.join(monuments)} together: {_shortage_text(planner, monuments)}"
+        return f"{joined(monuments)} can't be raised together: their goods would use up the same resources"
     cattle = state.cattle[seat]
     return f"the cheapest plan costs {plan.cost} cattle and {seat} has {cattle}" if plan.cost > cattle else None
 
@@ -204,18 +204,9 @@ def _single_reason(planner: Planner, monument: Square) -> str | None:
     if planner.plan([monument]):
         return None
     types = sorted({chain.sources[0].maker.type for _, chain in demand.offers})
-    available_text = f"of {', '.join(types)} only" if types else "but none is available"
+    available_text = f"and only those of the {joined(types)} are available" if types else "but none is available"
     if len(types) >= demand.goods_needed:
-        available_text = f"and there are resources for fewer of {', '.join(types)}"
+        available_text = f"and there are too few resources for those of the {joined(types)}"
     different_text = "" if demand.may_repeat else "different "
     goods_text = f"{demand.goods_needed} {different_text}goods" if demand.goods_needed > 1 else "1 good"
     return f"{monument} needs {goods_text}, {available_text}"
-
-
-def _shortage_text(planner: Planner, monuments: Sequence[Square]) -> str:
-    goods_needed = sum(planner.demand(monument).goods_needed for monument in monuments)
-    markers_left = planner.market.remaining_markers()
-    needs_text = f"{numbered(goods_needed, 'good')} {are(goods_needed)} needed"
-    return (
-        f"{needs_text}, and {numbered(markers_left, 'used marker')} can still be placed within reach of the craftsmen"
-    )

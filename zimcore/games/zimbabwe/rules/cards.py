@@ -20,7 +20,7 @@ from zimcore.games.zimbabwe.events import (
 )
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.words import numbered
+from zimcore.toolkit.words import joined, numbered
 
 
 def prices_come_first(state: State, seat: Seat) -> bool:
@@ -163,16 +163,25 @@ def payment(command: Hire | Use) -> int | None:
     return costs[0] if command.cattle is None and len(costs) == 1 else command.cattle
 
 
+@guard("R-SPEC-02", Hire, Use)
+def payment_is_the_cost(state: State, seat: Seat, command: Hire | Use) -> str | None:
+    """Most specialists have one cost."""
+    costs = SPECIALISTS[command.specialist].costs
+    if len(costs) > 1 or payment(command) in costs:
+        return None
+    return f"the {command.specialist} takes {costs[0]} cattle, not {command.cattle}"
+
+
 @guard("R-SPEC-06", Hire, Use)
-def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """The payment must be one of the costs: 2, 4 or 6 for the Herd, in all under a house rule, one cost for others."""
+def payment_is_one_of_the_costs(state: State, seat: Seat, command: Hire | Use) -> str | None:
+    """The Herd takes 2, 4 or 6 cattle, in all under a house rule."""
     costs, paid_cattle = SPECIALISTS[command.specialist].costs, state.paid_in_steps(seat, command.specialist)
-    allowed_costs = [cost for cost in costs if cost + paid_cattle <= max(costs)] or costs  # a full one: R-TURN-01
-    if payment(command) in allowed_costs:
+    allowed_costs = [cost for cost in costs if cost + paid_cattle <= max(costs)]
+    if len(costs) == 1 or not allowed_costs or command.cattle in allowed_costs:  # a full one: R-TURN-01
         return None
     cattle_offered = "nothing" if command.cattle is None else str(command.cattle)
     more = " more" * bool(paid_cattle)
-    return f"the {command.specialist} takes {' or '.join(map(str, allowed_costs))} cattle{more}, not {cattle_offered}"
+    return f"the {command.specialist} takes {joined(map(str, allowed_costs), 'or')} cattle{more}, not {cattle_offered}"
 
 
 @guard("R-SPEC-02", Hire, Use)

@@ -86,7 +86,9 @@ def price_goes_with_the_technology(state: State, seat: Seat, command: PlaceCraft
     if command.price is None:
         return None
     if technology and technology.price:
-        return f"{seat}'s {command.type} has its price already: raise it afterwards"
+        may_rise = technology.price < command.price <= CONSTANTS.max_price and command.type not in state.turn.taken
+        hint = ", raise it afterwards" if may_rise else ""
+        return f"{seat}'s {command.type} has its price already, {technology.price}{hint}"
     return price_is_possible(command.price)
 
 

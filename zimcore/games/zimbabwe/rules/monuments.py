@@ -99,8 +99,9 @@ def monuments_are_few_enough(state: State, seat: Seat, command: Build) -> str | 
 @guard("R-MON-01", Build)
 def building_ground_is_empty(state: State, seat: Seat, command: Build) -> str | None:
     """Monuments are built on empty land."""
-    occupied_squares = [square for square in command.squares if not state.board.square[square] & state.empty_land]
-    is_repeated = len(set(command.squares)) < len(command.squares)
+    squares = dict.fromkeys(command.squares)
+    occupied_squares = [square for square in squares if not state.board.square[square] & state.empty_land]
+    is_repeated = len(squares) < len(command.squares)
     if occupied_squares:
         return f"{', '.join(occupied_squares)}: not empty land"
     return "two monuments can't stand on one square" if is_repeated else None

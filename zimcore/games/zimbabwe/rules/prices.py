@@ -17,7 +17,7 @@ def technologies_are_owned(state: State, seat: Seat, command: SetPrices) -> str 
     """Prices can be set only for technologies of your own."""
     if not command.prices:
         return "name a technology and its new price"
-    foreign_types = [type_ for type_, _ in command.prices if f"{seat}/{type_}" not in state.technologies]
+    foreign_types = dict.fromkeys(type_ for type_, _ in command.prices if f"{seat}/{type_}" not in state.technologies)
     return f"{seat} has no technology {', '.join(foreign_types)}" if foreign_types else None
 
 

@@ -109,7 +109,7 @@ def monuments_are_own(state: State, seat: Seat, command: Raise) -> str | None:
     return "each monument can be raised once in a turn" if len(set(squares)) < len(squares) else None
 
 
-@guard("R-RAI-06", Raise, stage=Stage.WORDS)
+@guard("R-GEO-01", Raise, stage=Stage.WORDS)
 def squares_are_on_the_board(state: State, seat: Seat, command: Raise) -> str | None:
     """Craftsmen and resources must be named by squares of the board."""
     squares = {square for supply in _supplies(command) for square in (supply.craftsman, supply.resource)}
@@ -174,7 +174,7 @@ def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
         types = [good.maker.type for good in ritual.goods]
         if len(set(types)) < len(types):
             [(type_, goods_count)] = Counter(types).most_common(1)
-            return f"{ritual.monument} would get {goods_count} goods of the {type_}; they have to differ"
+            return f"{ritual.monument} would get {goods_count} goods of the {type_}: they have to differ"
     return None
 
 
@@ -215,8 +215,8 @@ def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str 
         for _, supply, _, maker, _ in purchases(state, ritual):
             kind = CRAFTSMEN[supply.type].resource if supply.type in CRAFTSMEN else ""
             if maker and not state.resources_near(maker.zone, kind) & state.board.square[supply.resource]:
-                range_text = f"within {state.range_in_steps} steps of the {maker.type} at {maker.at}"
-                return f"{supply.resource} is no {kind} {range_text}{state.resource_range_note}"
+                range_text = f"within {state.range_in_steps} steps{state.resource_range_note}"
+                return f"the {maker.type} at {maker.at} has no {kind} on {supply.resource} {range_text}"
     return None
 
 
@@ -235,8 +235,8 @@ def _primary_fault(good: Good) -> str | None:
         return None
     if primary_type is None:
         return f"{an(good.maker.type)} does not work on another craftsman's good"
-    given_maker_text = an(given_type) if given_type else "nobody"
-    return f"{an(good.maker.type)} works on the good of {an(primary_type)}, not of {given_maker_text}"
+    given_text = f"not of {an(given_type)}" if given_type else "and none is named"
+    return f"{an(good.maker.type)} works on the good of {an(primary_type)}, {given_text}"
 
 
 @guard("R-RAI-07", Raise)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
@@ -203,9 +204,11 @@ def _chosen_tiles(text: str, layout: tuple[str, ...]) -> tuple[tuple[str, ...], 
     """The tiles, and the layout that the slot of the start tile shows: the usual one, or that turned by 180 degrees."""
     tiles = []
     for word in _split_words(text):
-        tile_text, _, turns_text = word.partition(".")
-        tile = _parse_number("map", tile_text, 0, len(COMPONENTS.tiles) - 1)
-        tiles.append((tile, _parse_number("map", turns_text or "0", 0, 3)))
+        match, last_tile = re.fullmatch(r"(\d{1,2})(?:\.([0-3]?))?", word), len(COMPONENTS.tiles) - 1
+        if not match or int(match[1]) > last_tile:
+            reason = f"{word}: a tile is 0 to {last_tile}, with quarter turns behind it .0 to .3"
+            raise OptionError(f"map={text}", reason, SUGGESTIONS["map"])
+        tiles.append((int(match[1]), int(match[2] or 0)))
     turned_layout = tuple(row[::-1] for row in reversed(layout))
     for each in (layout, turned_layout):
         are_starts_right = [tile == 0 for tile, _ in tiles] == [slot == "*" for slot in _slots(each)]
