@@ -54,3 +54,10 @@ def test_a_resource_is_used_up_by_the_first_monument_for_the_second() -> None:
 def test_the_second_monument_needs_as_many_goods_as_its_level() -> None:
     line = f"raise i5 {GOOD} {OTHER_GOOD}; f5 ivory_carver@k4/n6"
     assert {refusal.code for refusal in given_two_monuments().when(line).refusals} == {"R-RAI-02"}
+
+
+def test_another_broken_rule_does_not_hide_that_goods_are_missing() -> None:
+    monuments = [monument("zulu", "i5"), monument("zulu", "f5")]
+    position = given(EXAMPLE_MAP, cattle(zulu=30), MAKERS, monuments, turn_of("zulu"))
+    refusals = position.when(f"raise i5 {GOOD} ivory_carver@k4/n6; f5").refusals
+    assert {refusal.code for refusal in refusals} == {"R-RAI-02", "R-RAI-03"}

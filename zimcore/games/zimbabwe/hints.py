@@ -52,9 +52,9 @@ def add_hints(state: State, seat: Seat, command: Command, refused: Refused) -> R
 def _explain_missing_goods(state: State, seat: Seat, command: Raise, refusal: Refusal) -> Refusal | None:
     """The refusal of a raise without goods, with the planner's reason; None if goods are not what it lacks.
 
-    A short `raise` has no goods if there is no plan for it.
+    A short `raise` has no goods if there is no plan for it. If some are named, the rule says what is missing.
     """
-    if refusal.code != "R-RAI-02":
+    if refusal.code != "R-RAI-02" or any(ritual.goods for ritual in command.rituals):
         return refusal
     growing_squares = growing_monuments(state, seat)
     reason = explain_impossible(

@@ -126,10 +126,10 @@ def _effects(state: State, specialist: Specialist) -> Iterator[str]:
         step_note = ", in one or more uses a turn" if state.has_house_rule("herd") else ""
         yield f"the stock adds {'/'.join(map(str, specialist.herd))} cattle, by what was paid{step_note}"
     if specialist.lifts_zoning:
-        yield "monuments may be built next to monuments"
+        yield "in this turn, monuments may be built next to monuments"
     if specialist.keeps_of_cost:
-        earlier_note = ", of those placed earlier in the turn too" if state.has_house_rule("builder") else ""
-        yield f"keeps {specialist.keeps_of_cost} cattle of each craftsman's cost{earlier_note}"
+        placed_when = "in this turn" if state.has_house_rule("builder") else "in the rest of this turn"
+        yield f"keeps {specialist.keeps_of_cost} cattle of the cost of each craftsman placed {placed_when}"
 
 
 def _craftsman_row(name_and_craftsman: tuple[str, Craftsman]) -> tuple[str, ...]:
