@@ -20,8 +20,9 @@ from zimcore.rule_texts import rules_at_table
 from zimcore.toolkit.house_rules import HouseRule
 
 ROOT = Path(__file__).parents[1]
+HOUSE_MODULES = {kind: import_module(f"zimcore.games.{kind}.house") for kind in ("zimbabwe", "africana")}
 HOUSE_RULES: dict[str, dict[str, HouseRule]] = {
-    kind: import_module(f"zimcore.games.{kind}.house").HOUSE_RULES for kind in ("zimbabwe", "africana")
+    kind: {**module.HOUSE_RULES, **getattr(module, "SITE_RULES", {})} for kind, module in HOUSE_MODULES.items()
 }
 OPTIONS = [(kind, option) for kind, house_rules in HOUSE_RULES.items() for option in house_rules]
 FACT_RULES = {
@@ -30,7 +31,7 @@ FACT_RULES = {
         "raised_hub": "R-HUB-04 R-RAI-05 R-RAI-06",
     },
     "CattlePaid builder": {"builder": "R-SPEC-08"},
-    "RoundBegun plaques": {"shadipinyi": "R-GOD-04 R-BID-01"},
+    "RoundBegun plaques": {"shadipinyi": "R-GOD-04 R-BID-01", "start_stack": "R-VR-03"},
     "VRChanged": {"gu": "R-VR-05 R-GOD-02"},
     "MythologiesCompared": {"xango": "R-END-02"},
     "SilverPaid page": {"free_page": "AMB-05 A-BOOK-03", "bought_page": "A-BOOK-04 A-BOOK-03"},
@@ -122,6 +123,11 @@ def adored(god: str, amount: int = 15) -> Callable[[Any], list[Event]]:
     return lambda state: [*rich(amount)(state), zimbabwe_events.GodAdored(state.seats[0], god)]
 
 
+def with_vr(change: int) -> Callable[[Any], list[Event]]:
+    """The VR of the first player has changed."""
+    return lambda state: [*rich(15)(state), zimbabwe_events.VRChanged(state.seats[0], change, "given")]
+
+
 NO_GODS = {"players": "2", "gods": "0"}
 SCENES = {
     "xango": Scene({"players": "2", "gods": "xango"}, with_vp, 2, 30),
@@ -138,6 +144,9 @@ SCENES = {
     "recoloured_assistants": Scene({"players": "2"}, with_assistants, 4, 60),
     "refill": Scene({"players": "2"}, nearly_without_expeditions, 1, 12),
     "reshuffle": Scene({"players": "2"}, nearly_without_cards, 2, 12),
+    "dziva_crafting": Scene({"players": "2", "gods": "dziva"}, adored("dziva"), 4, 60),
+    "start_stack": Scene({**NO_GODS, "specialists": "builder"}, with_vr(-2), 4, 40),
+    "god_limit": Scene({"players": "2", "gods": "all", "specialists": "none"}, with_vr(18), 2, 12),
     "herd": Scene({**NO_GODS, "specialists": "herd"}, rich(15), 4, 40),
     "score": Scene({"players": "2"}, silver(10), 1, 30),
 }
@@ -180,7 +189,8 @@ def test_an_option_quotes_a_clause_of_each_rule(kind: str, option: str) -> None:
     for code, (clause, words) in house_rule.overrules.items():
         assert clause in rules[code].text
         assert words or code == house_rule.code or house_rule.other_reading
-    assert house_rule.is_open == (rules[house_rule.code].source == "reading")
+    is_reading = rules[house_rule.code].source == "reading"
+    assert house_rule.is_open == is_reading or option in getattr(HOUSE_MODULES[kind], "SITE_RULES", {})
 
 
 class Options:

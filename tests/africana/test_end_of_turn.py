@@ -119,7 +119,9 @@ def test_a_eot_01_hidden_cards_cannot_be_chosen() -> None:
     assert all(refusal.hidden for refusal in answer.refusals if "is hidden" in refusal.reason)
     # A joker is never hidden: without one, no answer depends on what can't be seen.
     without_joker = with_fields(Position(visible_state), hands=visible_state.hands | {"italy": ("?",) * 7})
-    without_joker.when("italy: discard gray joker").refused("A-EOT-01", because="italy can't have all of gray and joker")
+    without_joker.when("italy: discard gray joker").refused(
+        "A-EOT-01", because="italy can't have all of gray and joker"
+    )
     # One may hold as many cards that are not seen as were named, and no more.
     hidden_count = visible_state.hands["italy"].count("?")
     exact_answer = Position(visible_state).when("italy: discard " + " ".join(["gray"] * hidden_count))

@@ -143,7 +143,9 @@ def test_a_recol_02_by_house_rule_any_card_can_be_recoloured() -> None:
     assert position_with_violet.when("move tripoli violet recoloured").state.silver["italy"] == 0
     # Only travel and assistant cards have a colour.
     position_with_joker = given(house_rules(recolouring="any"), facts, *hand(italy="joker"))
-    position_with_joker.when(text.replace("gray", "joker") + " recoloured").refused("A-RECOL-02", because="as it is")
+    position_with_joker.when(text.replace("gray", "joker") + " recoloured").refused(
+        "A-RECOL-02", because="a joker pays"
+    )
 
 
 @pytest.mark.rule(accepts="A-RECOL-01")

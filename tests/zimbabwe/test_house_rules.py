@@ -285,6 +285,10 @@ def test_by_a_rule_of_a_site_a_god_may_be_chosen_above_the_limit() -> None:
     given(MAP, facts).when("adore obatala").refused("R-VR-02", because="45")
     capped = given(MAP, house_rules(god_limit="capped"), facts).when("adore obatala")
     capped.then_among(GodAdored("kilwa", "obatala"), VRChanged("kilwa", 2, "obatala"))
+    # The rebate for technologies makes room first.
+    facts = [*technology("kilwa", "potter"), VRChanged("kilwa", 17, "given"), *turn_of("kilwa")]
+    capped = given(MAP, house_rules(god_limit="capped"), facts).when("adore gu")
+    capped.then_among(VRChanged("kilwa", -2, "rebate of gu"), VRChanged("kilwa", 2, "gu"))
 
 
 def test_by_a_rule_of_a_site_a_marker_comes_back_below_those_that_never_moved() -> None:

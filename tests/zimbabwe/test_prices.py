@@ -37,6 +37,15 @@ def test_r_pri_01_a_technology_with_a_price_gets_no_other() -> None:
     position.when("craft potter b1-c1 price 2").refused(
         "R-PRI-01", because="has its price already, 1, raise it afterwards"
     )
+    # What can't be raised is not proposed: the same price, or one that was set in this turn.
+    for lines in (["craft potter b1-c1 price 1"], ["price potter 2", "craft potter b1-c1 price 2"]):
+        refusals = position.when(*lines).refusals
+        assert refusals
+        assert not any("afterwards" in refusal.reason for refusal in refusals)
+    new = given(MAP, RICH_TURN).when("craft potter b1-c1 price 1", "craft potter b2-c2 price 2").refusals
+    assert [refusal.reason for refusal in new if refusal.code == "R-PRI-01"] == [
+        "kilwa's potter has its price already, 1"
+    ]
 
 
 @pytest.mark.rule(accepts="R-PRI-01")

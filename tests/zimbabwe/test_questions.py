@@ -39,7 +39,9 @@ def test_a_plan_that_cannot_be_paid_names_the_missing_cattle() -> None:
 
 
 def test_an_impossible_plan_says_why() -> None:
-    assert rows(state_of_turn(), "plan h1") == [("h1 needs 2 different goods, and only those of the potter are available",)]
+    assert rows(state_of_turn(), "plan h1") == [
+        ("h1 needs 2 different goods, and only those of the potter are available",)
+    ]
 
 
 def test_a_plan_without_monuments_lists_the_best_raises() -> None:

@@ -1,5 +1,6 @@
 """The options of a new game: what each deals, and which values it refuses."""
 
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -225,6 +226,14 @@ def test_start_areas_are_never_neighbours(first_area: tuple[int, int], offset: t
     rows = ["".join("S" if (column, row) in start_areas else "." for column in range(5)) for row in range(5)]
     with pytest.raises(OptionError, match="are neighbours"):
         deal_match(players="2", map="/".join(rows))
+
+
+@pytest.mark.parametrize("word", ["11", "0.4", "1.2.3", ".1", "123"])
+def test_a_map_names_the_tile_that_it_does_not_know(word: str) -> None:
+    with pytest.raises(
+        OptionError, match=re.escape(f"{word}: a tile is 0 to 10, with quarter turns behind it .0 to .3")
+    ):
+        deal_match(players="2", map=f"{word},1,2,3")
 
 
 def test_a_map_of_the_wrong_tiles_says_what_the_slots_are() -> None:

@@ -247,7 +247,7 @@ SITE_RULES: dict[str, HouseRule] = {
         "a VR marker that comes back to 20 lands on top of the markers there",
         "A VR marker that comes back to 20 lands below those that have never moved.",
         {
-            "R-VR-03": ("lands on top of the stack at its new value", ""),
+            "R-VR-03": ("lands on top of the stack at its new VR", ""),
         },
         is_open=False,
     ),
@@ -258,7 +258,7 @@ SITE_RULES: dict[str, HouseRule] = {
         "no god may be chosen that leaves VR above 40",
         "A god may be chosen although VR would be above 40: it is 40 then.",
         {
-            "R-VR-02": ("An acquisition that would leave VR above 40 is illegal", ""),
+            "R-VR-02": ("You may not take a god", ""),
         },
         is_open=False,
     ),

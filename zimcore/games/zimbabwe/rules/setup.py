@@ -19,6 +19,7 @@ from zimcore.toolkit.chance import chance, shuffle
 from zimcore.toolkit.house_rules import chosen_rules, help_of, require_known_options
 from zimcore.toolkit.player_names import corrected_players, split_player_names
 
+ALL_RULES = {**HOUSE_RULES, **SITE_RULES}
 OPTIONS = {
     "players": "2 to 5, or the empires that play: kilwa,zulu,lozi, also with names: kilwa:Ann,zulu:Bob (default 4)",
     "seed": "the number that all chance follows from (default: random)",
@@ -29,8 +30,7 @@ OPTIONS = {
     "order": "who starts first, second ...: the stack of VR markers from the top (default: random)",
     "max_rounds": "ends the game after this many rounds (default: no limit)",
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
-    **help_of(HOUSE_RULES),
-    **help_of(SITE_RULES),
+    **help_of(ALL_RULES),
 }
 SUGGESTIONS = {
     option: (f"{option}={value}", "help new")
@@ -281,9 +281,8 @@ def set_up_command(options: Options, seed: int) -> SetUp:
 
 def _event_house_rules(command: SetUp) -> dict[str, str]:
     """The chosen house rules of a game, except those with a field of their own. Raises `OptionError`."""
-    all_rules = {**HOUSE_RULES, **SITE_RULES}
     return chosen_rules(
-        {option: rule for option, rule in all_rules.items() if option not in RULES_WITH_FIELDS}, dict(command.options)
+        {option: rule for option, rule in ALL_RULES.items() if option not in RULES_WITH_FIELDS}, dict(command.options)
     )
 
 
@@ -317,4 +316,4 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
 
 def flip_house_rule(events: Sequence[Event], option: str) -> Sequence[Event]:
     """The events of a set-up with one house rule flipped."""
-    return house_rules.flip_house_rule(HOUSE_RULES, HouseRulesChosen, events, option)
+    return house_rules.flip_house_rule(ALL_RULES, HouseRulesChosen, events, option)
