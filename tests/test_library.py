@@ -134,3 +134,17 @@ def test_a_seat_plays_for_itself_alone(store: zim.Store) -> None:
 
 def test_a_table_is_escaped_in_a_notebook() -> None:
     assert "<b>" not in zim.Table("<b>", ("<b>",), (("<b>",),))._repr_html_()
+
+
+def test_a_bot_asked_twice_with_an_id_plays_once_and_until_an_expression_is_true() -> None:
+    store = zim.open("memory:")
+    store.new("zimbabwe", name="k", players=2, seed=7)
+    store.fork("k", "other")
+    played = store.bot("k", "random", until="round == 2", id="c1")
+    assert store.value(f"{played[-1].place}@{played[-1].commit.digest}", "round") == 2
+    store.switch("k/other")
+    store.undo("k/main", 2)
+    assert [each.commit for each in store.bot("k", "random", until="round == 2", id="c1")] == [
+        each.commit for each in played
+    ]
+    assert len(store.log("k/main")) == len(played) - 1

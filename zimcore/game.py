@@ -21,6 +21,8 @@ import msgspec
 
 Seat: TypeAlias = str
 """A seat at the table: `kilwa`. Not the person (`by`): one person may play several seats."""
+PROGRAM_AUTHOR_PREFIX = "bot "
+"""How the author of a program's moves begins in a log; its level follows."""
 
 
 class _GameModule(ModuleType):

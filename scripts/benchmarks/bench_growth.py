@@ -319,13 +319,20 @@ def measure_shared_past(folder: Path) -> None:
             ("log", "k", "--graph"),
             ("export", "--jsonl"),
             ("compare", "k/f0", "k/f19"),
+            ("export", "--tables", f"{folder}/tables", "--force"),
+            ("backup", f"{folder}/backup.db"),
         ):
             line_words = ("compare", "k@1", "k") if words[0] == "compare" else words
+
+            def task(store: str, *words: str) -> None:
+                (folder / "backup.db").unlink(missing_ok=True)
+                program_task(ZIM, "--store", store, *words)()
+
             compare_times(
-                f"zim {words[0]} with {shape}",
-                program_task(ZIM, "--store", url, *words),
+                f"zim {' '.join(words[:2])} with {shape}",
+                partial(task, url, *words),
                 "a line of as many moves",
-                program_task(ZIM, "--store", line_url, *line_words),
-                1.5,
+                partial(task, line_url, *line_words),
+                2,  # a fork has two entries more: where it begins, and its name
                 rounds=ROUNDS,
             )

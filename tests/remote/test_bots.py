@@ -20,8 +20,9 @@ from tests.test_docs import PYTHON_FILE, ROOT
 from zimcli.session.remote_bot import play_to_end
 from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import GameError
+from zimcore.library import Store
 from zimcore.remote.invitations import format_link, invite
-from zimcore.service import GameService
+from zimcore.service import GameService, Viewer
 from zimcore.service.records.memberships import SeatLeft
 
 
@@ -117,6 +118,15 @@ def zimbabwe_server(tmp_path: Path) -> Iterator[LoopbackServer]:
     with loopback_server(tmp_path) as server:
         server.begin_game("zimbabwe", {"seed": "7", "players": "2", "max_rounds": "2"})
         yield server
+
+
+def test_a_bot_asked_twice_with_an_id_plays_once(nim_server: LoopbackServer) -> None:
+    store = Store(nim_server.sit("ann"), Viewer("ann"), "ann-player")
+    first, *_ = store.bot("k", "random", id="try it")
+    nim_server.sit("ben").play_or_raise("k", "take 1", by="ben-player")
+    again, *_ = store.bot("k", "random", id="try it")
+    assert again.commit == first.commit
+    assert [*log_lines(nim_server.service)][1:] == [f"1 {first.commit.text}", "2 take 1"]
 
 
 def test_a_program_in_any_language_plays_over_http_against_our_bot(

@@ -109,6 +109,7 @@ QUERIES: dict[str, Query] = {
         "k", by=participant.by, viewer=participant.viewer
     ),
     "places_of_id": lambda service, participant, _: service.places_of_id("k", "c1", by=participant.by),
+    "position_of_id": lambda service, participant, _: service.position_of_id("k", "c1", participant.viewer),
     "resolve": lambda service, participant, _: [
         service.resolve("@2", "k/main"),
         service.resolve("main", "k/main"),

@@ -12,6 +12,8 @@ With --to-end the bot plays for every seat until the game is over: how would thi
 times. With --until it plays for every seat until an expression is true (see `help expressions`), or the game is over.
 Where the game is over already, it plays nothing and says so.
 
+With --id you can retry safely, as in `do`: the same ID gives the moves that were played, without thinking again.
+
 `zim bot serve LINK strong` plays a seat of a game on a server until the game is over, and reconnects when the
 connection breaks. To go on with a seat that you joined before, type the game's name instead of the link.
 
@@ -31,11 +33,11 @@ from itertools import chain
 import click
 
 from zimcli.session.allowed_programs import allow_in_game, forget_unseated, named_bot
-from zimcli.session.bot_moves import bot_to_move, play_bot_seats, play_to_end, play_turn, viewer_for_bot
-from zimcli.session.command import PlaceCommand, argument, place_command
+from zimcli.session.bot_moves import bot_to_move, play_bot_seats, play_turn, viewer_for_bot
+from zimcli.session.command import PlaceCommand, argument, id_option, place_command
 from zimcli.session.session import Session, seat_of
 from zimcli.shell.exit_codes import FailedError
-from zimcore.analysis.seated_programs import ProgramMove
+from zimcore.analysis.seated_programs import ProgramMove, position_to_play
 from zimcore.bots.registry import ConfiguredBot, check_can_play, load_level
 from zimcore.commits import Position
 from zimcore.documents.play import BotAnswer
@@ -71,12 +73,21 @@ class BotCommand(PlaceCommand):
 @click.option("--to-end", "plays_to_end", is_flag=True, help="Play for every seat until the game is over.")
 @click.option("--until", "goal_text", default="", metavar="EXPRESSION", help="Play for every seat until this is true.")
 @click.option("--for", "seat", default="", metavar="SEAT", help="Let the bot play this seat from now on.")
+@id_option
 def command(
-    session: Session, place: str, level: str, served: str, seed: str, plays_to_end: bool, goal_text: str, seat: str
+    session: Session,
+    place: str,
+    level: str,
+    served: str,
+    seed: str,
+    plays_to_end: bool,
+    goal_text: str,
+    seat: str,
+    command_id: str,
 ) -> BotAnswer | PositionAnswer:
     """Plays a bid, a turn, or a game to its end. Commands that were played stay, even if a later one fails."""
     if place == SERVE_WORD:
-        options = {"--for": seat, "--seed": seed, "--to-end": plays_to_end, "--until": goal_text}
+        options = {"--for": seat, "--seed": seed, "--to-end": plays_to_end, "--until": goal_text, "--id": command_id}
         for option, option_value in options.items():
             if option_value:
                 raise click.UsageError(f"`bot serve` plays the seat of the link to the end: leave {option} out.")
@@ -86,22 +97,22 @@ def command(
     if served:
         raise extra_word_error(session, place, level, served)
     if seat and level == PEOPLE_LEVEL:
-        return session.position_answer(give_seat_to_bot(session, place, seat, ""))
-    bot = named_bot(session, level, place) if level else bot_to_move(session, place) or ConfiguredBot(DEFAULT_LEVEL)
+        return session.position_answer(give_seat_to_bot(session, place, seat, "", command_id))
+    head = session.head(place) if seat else position_to_play(session.service, place, command_id, session.viewer)
+    bot = named_bot(session, level, place) if level else bot_to_move(session, head) or ConfiguredBot(DEFAULT_LEVEL)
     bot_moves: list[ProgramMove] = []
-    head = session.head(place)
     check_can_play(bot, head.game)
     is_reached = goal(session, place, goal_text) if goal_text else never
     if not seat and (not head.to_move or is_reached(head)):
         return bot_answer(bot, bot_moves, head)
     if seat:
-        position = give_seat_to_bot(session, place, seat, str(bot))
+        position = give_seat_to_bot(session, place, seat, str(bot), command_id)
         allow_in_game(session, place, [bot])
         if seat not in position.to_move:
             return session.position_answer(position)
     try:
-        play_moves = play_to_end if plays_to_end or goal_text else play_turn
-        requested_moves = () if seat else play_moves(session, place, bot, seed)
+        to_end = plays_to_end or bool(goal_text)
+        requested_moves = () if seat else play_turn(session, place, bot, seed, command_id, to_end=to_end)
         for bot_move in chain(
             requested_moves, play_bot_seats(session, place)
         ):  # bots that have seats of their own go on
@@ -137,10 +148,11 @@ def extra_word_error(session: Session, place: str, level: str, extra_word: str) 
     return GameError(f"bot {level} {extra_word}", "a bot has only one level", [f"bot {level}", "help bot"])
 
 
-def give_seat_to_bot(session: Session, place: str, seat: str, bot: str) -> Position:
+def give_seat_to_bot(session: Session, place: str, seat: str, bot: str, command_id: str) -> Position:
     """Gives a seat to a bot, or with "" back to people."""
     service = session.maintenance_service("bot --for", "invite PLACE SEAT --bot")
-    service.seat_bot(place, seat, bot, by=session.by, viewer=viewer_for_bot(session, place, seat))
+    viewer = viewer_for_bot(session, place, seat)
+    service.seat_bot(place, seat, bot, by=session.by, viewer=viewer, command_id=command_id)
     forget_unseated(session, place, service)
     return session.head(place)
 

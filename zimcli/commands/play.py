@@ -82,7 +82,7 @@ def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
 
     (config, problem), session.is_careful = loop.load_settings(), True
     try:
-        if bot_to_move(session, session.place):
+        if bot_to_move(session, session.head(session.place)):
             for move in play_bot_seats(session, session.place):
                 session.enter_position(move.position)
     except GameError as error:

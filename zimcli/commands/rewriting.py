@@ -133,7 +133,8 @@ def amend(
         session.enter_new_line(replay.position)
     answer = rewrite_or_fail(replay, keep, "amend", place, command)
     if bot and replay.stored:
-        answer = replace(answer, position=position_document(play_to_end_of_game(session, replay.position, bot)))
+        last_position = play_to_end_of_game(session, replay.position, bot, options["command_id"])
+        answer = replace(answer, position=position_document(last_position))
     is_line_left = (
         replay.stored and session.is_typed and not stays and line_before != replay.position.line
     )  # a retry left it the first time
@@ -180,11 +181,12 @@ def load_final_bot(session: Session, place: str, bot_level: str, keeps_nothing: 
     return bot
 
 
-def play_to_end_of_game(session: Session, position: Position, bot: ConfiguredBot) -> Position:
+def play_to_end_of_game(session: Session, position: Position, bot: ConfiguredBot, command_id: str) -> Position:
     """The end of the game, played by a program at every seat."""
-    from zimcli.session.bot_moves import play_to_end
+    from zimcli.session.bot_moves import play_turn
 
-    positions_after = [each.position for each in play_to_end(session, position.place, bot)] if position.to_move else []
+    moves = play_turn(session, position.place, bot, command_id=command_id and f"{command_id}/then", to_end=True)
+    positions_after = [move.position for move in moves]
     session.show_note(f"{bot} has played {numbered(len(positions_after), 'command')} to the end")
     return positions_after[-1] if positions_after else position
 

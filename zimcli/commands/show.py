@@ -34,7 +34,7 @@ def command(session: Session, place: str, is_picture_wanted: bool | None) -> Sho
         from zimcli.session.bot_moves import bot_to_move, note_waiting_seat
 
         try:
-            bot_to_move(session, place)
+            bot_to_move(session, session.head(place))
         except GameError as error:
             note_waiting_seat(session, place, error)
     here = f"{position.place}@{position.commit.digest}"

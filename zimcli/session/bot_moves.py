@@ -33,24 +33,22 @@ PATIENCE_SECONDS = 1.0
 """Seconds for which a program may be to move before a session that only looks on lets it move."""
 
 
-def play_turn(session: Session, place: str, bot: ConfiguredBot, seed: str = "") -> Iterator[ProgramMove]:
-    """Lets a bot play for the seat that is to move: one bid, or the commands of a whole turn.
+def play_turn(
+    session: Session, place: str, bot: ConfiguredBot, seed: str = "", command_id: str = "", *, to_end: bool = False
+) -> Iterator[ProgramMove]:
+    """Lets a bot play for the seat that is to move: one bid, or the commands of a whole turn. `to_end` plays them all.
 
-    The turn ends with the phase or the round, even if the same seat moves first in the next one. The moves depend only
-    on the position and the seed; the bot sees what its seat may see. Raises `GameError` if the game is over or a move
-    fails.
+    The moves depend only on the position and the seed; the bot sees what its seat may see. A retry with the same
+    command id gives the same moves. Raises `GameError` if a move fails.
     """
-    from zimcore.analysis.turns import is_same_turn
+    from zimcore.analysis import seated_programs
 
-    first_position = position = session.head(place)
-    seat = first_position.mover
-    if not first_position.to_move:
-        raise GameError("the game is over", first_position.status, ["story", "undo", "new"])
-    viewer = viewer_for_bot(session, place, seat)
-    while is_same_turn(first_position.game, first_position.state, position.state):
-        move = play_bot(session, bot, seat, position, viewer, seed)
-        yield move
-        position = move.position
+    def play(position: Position, numbered_id: str) -> ProgramMove:
+        seat = position.mover
+        viewer = viewer_for_bot(session, place, seat)
+        return play_bot(session, bot, seat, position, viewer, seed, numbered_id)
+
+    return seated_programs.play_turn(session.service, place, session.viewer, play, command_id, to_end=to_end)
 
 
 def viewer_for_bot(session: Session, place: str, seat: Seat) -> Viewer:
@@ -60,13 +58,6 @@ def viewer_for_bot(session: Session, place: str, seat: Seat) -> Viewer:
     """
     program_seats = session.local_service.bots(place) if session.local_service else {}
     return Viewer(seat) if seat in program_seats and session.viewer.plays else session.viewer
-
-
-def play_to_end(session: Session, place: str, bot: ConfiguredBot, seed: str = "") -> Iterator[ProgramMove]:
-    """Lets a bot play every seat until the game is over. Raises `GameError`."""
-    yield from play_turn(session, place, bot, seed)
-    while session.head(place).to_move:
-        yield from play_turn(session, place, bot, seed)
 
 
 def play_bot_seats(session: Session, place: str) -> Iterator[ProgramMove]:
@@ -147,10 +138,10 @@ def _answered(session: Session, answer: AnyAnswer, moves: Sequence[ProgramMove])
     return answer
 
 
-def bot_to_move(session: Session, place: str) -> ConfiguredBot | None:
+def bot_to_move(session: Session, position: Position) -> ConfiguredBot | None:
     """The bot that is to move; None if people are. Raises `GameError` if the user has not allowed it."""
-    mover = waiting_program(session, session.head(place))
-    return recorded_bot(session, place, *mover) if mover else None
+    mover = waiting_program(session, position)
+    return recorded_bot(session, position.place, *mover) if mover else None
 
 
 def note_waiting_seat(session: Session, place: str, error: GameError) -> None:
@@ -163,7 +154,13 @@ def note_waiting_seat(session: Session, place: str, error: GameError) -> None:
 
 
 def play_bot(
-    session: Session, bot: ConfiguredBot, seat: Seat, head: Position, viewer: Viewer, seed: str = ""
+    session: Session,
+    bot: ConfiguredBot,
+    seat: Seat,
+    head: Position,
+    viewer: Viewer,
+    seed: str = "",
+    command_id: str = "",
 ) -> ProgramMove:
     """Plays one command of a bot at `head`, the head of a line, with the rights of `viewer`.
 
@@ -173,7 +170,7 @@ def play_bot(
 
     with session.output.progress(f"{bot} is thinking for {seat}") as report:
         report(0, 0)
-        move = play_program(session.service, head, seat, bot, viewer, seed, report)
+        move = play_program(session.service, head, seat, bot, viewer, seed, report, command_id)
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         place = f"{move.position.place}@{move.position.commit.digest}"
         move = move._replace(position=session.service.position(place, session.viewer))

@@ -16,15 +16,13 @@ import msgspec
 from event_store.outputs import write_file
 from zimcli.session.analysis_cache import cache_file, cache_folder, judgement_documents
 from zimcore.documents.analysis import DecisionDocument, ExerciseDocument
-from zimcore.game import Game, GameError
+from zimcore.game import PROGRAM_AUTHOR_PREFIX, Game, GameError
 
 if TYPE_CHECKING:
     from zimcore.service import GameService
 
 DAYS_UNTIL_DUE = (1, 3, 7, 21, 60)
 """Days until an exercise is due again, by how often in a row it was solved; the first also after a failure."""
-BOT_PREFIX = "bot "
-"""How the names of bots begin in a log."""
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -97,7 +95,7 @@ def find_exercises(service: GameService, places: Sequence[str], by: str, *, of_a
 def is_worth_learning_from(authors: Mapping[str, str], digest: str, by: str) -> bool:
     """Whether a turn is one to learn from: the user's own, or if they played none, any turn of a person."""
     author = authors[digest]
-    return author == by if by in authors.values() else not author.startswith(BOT_PREFIX)
+    return author == by if by in authors.values() else not author.startswith(PROGRAM_AUTHOR_PREFIX)
 
 
 def due_exercises(exercises: Sequence[Exercise], progress: Mapping[str, Progress], today: date) -> list[Exercise]:

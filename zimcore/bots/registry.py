@@ -15,7 +15,7 @@ from typing import Self, cast
 import msgspec
 
 from zimcore.bots.bot import Bot
-from zimcore.game import Game, GameError
+from zimcore.game import PROGRAM_AUTHOR_PREFIX, Game, GameError
 
 BUILT_IN_LEVELS = {
     "random": "zimcore.bots.levels:RandomBot",
@@ -127,7 +127,7 @@ def log_author(configured_bot: ConfiguredBot, game: Game, seed: str = "") -> str
     """
     from zimcore.toolkit.monte_carlo import MonteCarloStrategy  # not needed to parse a name
 
-    author_words = ["bot", f"{configured_bot.level.replace(':', '.')}.{BOTS_VERSION}"]
+    author_words = [PROGRAM_AUTHOR_PREFIX.strip(), f"{configured_bot.level.replace(':', '.')}.{BOTS_VERSION}"]
     author_words += [f"nodes-{configured_bot.nodes}"] if configured_bot.nodes else []
     author_words += [f"elo-{configured_bot.elo}"] if configured_bot.elo else []
     if configured_bot.level in SEARCHING_LEVELS and isinstance(game.strategy, MonteCarloStrategy):

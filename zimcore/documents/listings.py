@@ -127,6 +127,7 @@ class Audit(Document, frozen=True):
     `signers` have valid signatures; `unproven` says what is not proven. `sealed` is `with place` if each
     entry is bound to its line, `without place` if an older Zim sealed it; a certificate may be `with place from @3 on`.
     `deal` is `proven` if the seed of a served game came from all players, `unproven` if its host could choose it.
+    `shared_commits` and `shared_events` are counted on a line before, too, as the answer lists several lines.
     """
 
     game: str
@@ -141,3 +142,5 @@ class Audit(Document, frozen=True):
     unproven: tuple[str, ...] = ()
     deal: str = ""
     sealed: str = ""
+    shared_commits: int = 0
+    shared_events: int = 0

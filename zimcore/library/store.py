@@ -19,9 +19,8 @@ from zimcore.analysis.help_permission import check_help_allowed, is_help_allowed
 from zimcore.analysis.hint import hint_answer
 from zimcore.analysis.judgement import DEFAULT_NODES
 from zimcore.analysis.match_analysis import analyse_match
-from zimcore.analysis.seated_programs import let_programs_move, play_program
+from zimcore.analysis.seated_programs import ProgramMove, let_programs_move, play_program, play_turn, position_to_play
 from zimcore.analysis.table_rows import TABLES, ChanceRow, MatchRows
-from zimcore.analysis.turns import is_same_turn
 from zimcore.bots.registry import check_can_play, parse_bot
 from zimcore.chances import chances
 from zimcore.commits import Commit, Position
@@ -306,18 +305,42 @@ class Store:
         judgements = [*analyse_match(position.game, commits, nodes, seed, workers)]
         return analyse_answer(position, commits, judgements, nodes, seed)
 
-    def bot(self, place: str, level: str = "quick", *, to_end: bool = False, seed: str = "") -> list[Position]:
+    def bot(
+        self,
+        place: str,
+        level: str = "quick",
+        *,
+        to_end: bool = False,
+        until: str = "",
+        seed: str = "",
+        id: str = "",  # noqa: A002 - as in the shell
+    ) -> list[Position]:
         """Lets a program play the turn of the seat to move, or with `to_end` the whole game for every seat.
 
-        Returns the position after each move; none where the game is over.
+        `until` plays for every seat until an expression is true. Returns the position after each move; none where the
+        game is over. A retry with the same `id` returns the same moves, and plays none twice.
         """
-        bot, positions = parse_bot(level).allowed(), list[Position]()
-        head = turn_start = self.service.head(self._full(place))
-        check_can_play(bot, head.game)
-        while head.to_move and (to_end or is_same_turn(head.game, turn_start.state, head.state)):
-            positions.append(play_program(self.service, head, head.mover, bot, self.viewer, seed).position)
-            head = self.service.head(head.place)
-        return [*positions, *self._answers_of_programs(head)]
+        bot, line, positions = parse_bot(level).allowed(), self._full(place), list[Position]()
+        if id and line != place:  # the line that was meant the first time: the current one may be another now
+            lines = self.service.places_of_id(line, id, by=self.by, viewer=self.viewer)
+            line = next((each for each in lines if self.service.position_of_id(each, id)), line)
+        start = position_to_play(self.service, line, id, self.viewer)
+        check_can_play(bot, start.game)
+        expression, read_values = parse(until or "false"), self._values_reader(line, until)
+
+        def is_reached(position: Position) -> bool:
+            return bool(until) and expression.holds(read_values(position.game, position.state))
+
+        def play(position: Position, numbered_id: str) -> ProgramMove:
+            return play_program(self.service, position, position.mover, bot, self.viewer, seed, command_id=numbered_id)
+
+        if not is_reached(start):
+            to_end = to_end or bool(until)
+            for move in play_turn(self.service, line, self.viewer, play, id, to_end=to_end):
+                positions.append(move.position)
+                if is_reached(move.position):
+                    break
+        return [*positions, *self._answers_of_programs(self.service.head(line))]
 
     def _after_programs(self, position: Position) -> Position:
         """The position after the programs have played that are to move."""

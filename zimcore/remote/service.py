@@ -742,6 +742,10 @@ class RemoteService:
 
     # Requests.
 
+    def position_of_id(self, place: str, command_id: str, viewer: Viewer = TABLE) -> Position | None:
+        """The position after the first commit made with a command id on a line, as far as the server shows it."""
+        return self._replica.position_of_id(place, _idempotency_key(command_id), viewer)
+
     def places_of_id(self, place: str, command_id: str, *, by: str, viewer: Viewer = TABLE) -> Sequence[str]:
         """The place that a place without a line meant when a command id was used first; empty for a new id.
 

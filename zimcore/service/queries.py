@@ -30,6 +30,7 @@ from zimcore.service.lines.visibility import (
 from zimcore.service.records.deciding import read_command, try_command
 from zimcore.service.records.discussion import Discussion
 from zimcore.service.records.event_registration import register_service_events
+from zimcore.service.records.idempotency import IdempotencyKey
 from zimcore.service.records.memberships import Members
 from zimcore.service.records.names import Names
 from zimcore.service.records.places import Place, parse_place, suggest_names
@@ -416,6 +417,17 @@ class Queries:
         ):
             line = tagged_line.name
         return str(parsed_place if line == names.first_line else replace(parsed_place, line=line))
+
+    def position_of_id(self, place: str, command_id: str, viewer: Viewer = TABLE) -> Position | None:
+        """The position after the first commit made with a command id on a line, by whatever author; None for a new id.
+
+        The line may have been renamed since.
+        """
+        loaded_line = self._repository.line_at_head(place, IdempotencyKey(command_id))
+        entry = next(iter(loaded_line.line.by_command_id.get(command_id, ())), None)
+        if not (entry and entry.is_commit):
+            return None
+        return position_for(loaded_line.position(entry.digest), self.seen_as(loaded_line.place, viewer))
 
     def places_of_id(self, place: str, command_id: str, *, by: str, viewer: Viewer = TABLE) -> Sequence[str]:
         """The places that an implied line may have meant when the person `by` used a command id first.

@@ -227,8 +227,9 @@ def learn_blocks(answer: LearnAnswer, _: Screen) -> Iterator[Block]:
 
 
 def count_text(audits: Sequence[Audit]) -> str:
-    """How much was verified."""
-    commits, events = sum(audit.commits for audit in audits), sum(audit.events for audit in audits)
+    """How much was verified: what lines share counts once."""
+    commits = sum(audit.commits - audit.shared_commits for audit in audits)
+    events = sum(audit.events - audit.shared_events for audit in audits)
     head_text = f", head {audits[0].digest}" if len(audits) == 1 else ""
     return f"{numbered(commits, 'commit')}, {numbered(events, 'event')}{head_text}"
 

@@ -14,7 +14,7 @@ import msgspec
 from event_store import DamagedError, Entry, EventStore, Forked, HeadMoved, Seal, line_history
 from event_store.line_history import Line, path_to
 from zimcore.commits import Commit, Position
-from zimcore.game import Event, Game, GameError, Seat, UnknownError
+from zimcore.game import PROGRAM_AUTHOR_PREFIX, Event, Game, GameError, Seat, UnknownError
 from zimcore.service.records import event_registration
 from zimcore.service.records.bindings import Binding
 from zimcore.service.records.discussion import Discussion, private_stream, public_stream
@@ -89,9 +89,9 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
         return entries
 
     def has_own_request(self, command_id: str, author: str) -> bool:
-        """Whether an author used a command id on this line, not on one that it was forked from."""
-        entries = self.line.by_command_id.get(command_id, ())
-        return any((each.stream, each.seal.by) == (self.line.stream, author) for each in entries)
+        """Whether an author or a program used a command id on this line, not on one that it was forked from."""
+        entries = (each for each in self.line.by_command_id.get(command_id, ()) if each.stream == self.line.stream)
+        return any(each.seal.by == author or each.seal.by.startswith(PROGRAM_AUTHOR_PREFIX) for each in entries)
 
     def position_after(self, entries: Sequence[Entry]) -> Position:
         """The position that a request led to: after its last commit, or where it moved the head."""

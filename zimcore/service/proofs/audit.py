@@ -97,6 +97,8 @@ class AuditProgress(msgspec.Struct, eq=False):
     cache: AuditCache
     commit_count: int = 0
     event_count: int = 0
+    shared_commits: int = 0
+    shared_events: int = 0
     rules_fault: Fault | None = None
     first_deviations: dict[str, str] = {}
     deviating_commits: set[bytes] = set()
@@ -275,6 +277,8 @@ def verify_line(
         deviation,
         signers,
         (*rebinding_warnings(bindings), *unsigned_moves_warnings(signature_audit.first_free_number)),
+        shared_commits=progress.shared_commits,
+        shared_events=progress.shared_events,
     )
     if fault or is_bound is None:
         return audit
@@ -380,7 +384,8 @@ def _audit_line(read: EntryReader, progress: AuditProgress, report: ReportProgre
 def _continue_audit(progress: AuditProgress, fork_event: Forked) -> None:
     """Goes on from the commit that a line was forked from, as its past was audited on another line."""
     point, signature_audit = progress.cache.points[fork_event.commit], progress.signature_audit
-    progress.commit_count, progress.event_count = point.commit_count, point.event_count
+    progress.commit_count = progress.shared_commits = point.commit_count
+    progress.event_count = progress.shared_events = point.event_count
     signature_audit.first_digest = progress.line.path[0]
     signature_audit.first_free_number, signature_audit.signers = point.first_free_number, point.signers
     if parent_states := progress.cache.faultless_lines.get(fork_event.line):
@@ -395,6 +400,9 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
     stored_events, digest = progress.snapshots.events_of(entry.digest), entry.digest
     progress.commit_count += 1
     progress.event_count += len(stored_events)
+    if digest in progress.cache.points:
+        progress.shared_commits += 1
+        progress.shared_events += len(stored_events)
     deviations, signature_audit = progress.cache.deviations, progress.signature_audit
     if digest not in deviations:
         deviation = _deviation(progress, entry, stored_events)
