@@ -208,3 +208,10 @@ def test_hidden_cards_change_no_file(
     zim: Zim, other_zim: Zim, tmp_path: Path, write_file: Callable[..., str], seat_options: tuple[str, ...]
 ) -> None:
     assert write_file(zim, tmp_path, seat_options) == write_file(other_zim, tmp_path, seat_options)
+
+
+def test_why_ends_with_what_a_figure_means(zim: Zim) -> None:
+    lines = zim("--as", "italy", "why", "k", "italy.vp").stdout.splitlines()
+    assert lines[0].endswith("italy.vp is 1")
+    assert "1 for each 2 travel cards" in lines[-1]
+    assert "Victory points" not in zim("--as", "italy", "why", "k", "cairo").stdout

@@ -45,7 +45,11 @@ def change_table(changes: Sequence[Difference], old_name: str, new_name: str) ->
 def balance_lines(balance: Balance) -> Iterator[Line]:
     """What something costs, what it scores, and which other seats profit."""
     cost_text = (
-        f"costs {balance.cost}" if balance.cost > 0 else f"brings {-balance.cost}" if balance.cost else "costs nothing"
+        f"costs {balance.cost} for good"
+        if balance.cost > 0
+        else f"brings {-balance.cost}"
+        if balance.cost
+        else "costs nothing"
     )
     yield [(balance.seat, "bold"), (f": {cost_text}, {balance.vp:+d} {balance.points.upper()}", "")]
     for seat, amounts in balance.profits.items():

@@ -130,12 +130,16 @@ class Posting(Document, frozen=True):
 
 
 class WhyAnswer(Answer, frozen=True):
-    """How a value came about: the value, and the events that changed it, newest first."""
+    """How a value came about: the value, and the events that changed it, newest first.
+
+    `meaning` is the game's word for it in a sentence, if it has one.
+    """
 
     why: str
     value: Any
     postings: tuple[Posting, ...]
     position: PositionDocument
+    meaning: str = ""
 
 
 class TurningPoint(Document, frozen=True):

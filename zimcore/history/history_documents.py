@@ -25,13 +25,16 @@ from zimcore.history.compare import Round, compare
 from zimcore.history.expression import parse
 from zimcore.history.story import story
 from zimcore.history.why import ValueChange, why
+from zimcore.rule_texts import find_word
 
 
 def why_answer(position: Position, commits: Sequence[Commit], subject: str) -> WhyAnswer:
     """The events that led to the value of a subject, as a document. Raises `ExpressionError`."""
     explanation = why(position.game, commits, subject)
     postings = tuple(posting(change, position.game) for change in explanation.changes)
-    return WhyAnswer(explanation.subject, explanation.value, postings, position_document(position))
+    word = find_word(position.game, subject)
+    place = position_document(position)
+    return WhyAnswer(explanation.subject, explanation.value, postings, place, word.text if word else "")
 
 
 def posting(change: ValueChange, game: Game) -> Posting:

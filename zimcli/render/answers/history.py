@@ -193,6 +193,8 @@ def why_blocks(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
             (f" {text:<{width}}", "bold"),
             (f"  {posting.told}", ""),
         ]
+    if answer.meaning:
+        yield [(answer.meaning, "dim")]
 
 
 def change_text(posting: Posting) -> str:
