@@ -106,7 +106,7 @@ def test_every_word_of_a_game_has_help(kind: str) -> None:
 def test_in_a_game_the_example_is_legal_there() -> None:
     script = "new k players=2 seed=1\nstart c1\nstart f1\nbid 1\npass\nhelp craft\nhelp bid\n"
     text = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script).stdout
-    example = text.partition("legal here: ")[2].splitlines()[0]
+    example = text.partition("legal here, for example: ")[2].splitlines()[0]
     assert example.startswith("craft ")
     assert text.count("legal here") == 1
     result = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + example)

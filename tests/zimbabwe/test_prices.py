@@ -170,3 +170,12 @@ def test_r_pri_03_each_owner_has_an_own_price_for_a_type() -> None:
     )
     technologies = position.when("price potter 2").state.technologies
     assert (technologies["kilwa/potter"].price, technologies["zulu/potter"].price) == (2, 3)
+
+
+@pytest.mark.rule(refuses="R-TURN-01")
+@pytest.mark.parametrize(
+    ("line", "done"), [("price potter 2", "raised prices"), ("craft potter b1-c1", "placed craftsmen")]
+)
+def test_r_turn_01_says_what_the_main_action_was(line: str, done: str) -> None:
+    position = given(MAP, technology("kilwa", "potter"), RICH_TURN)
+    position.when(line, "build g2").refused("R-TURN-01", because=f"kilwa has already {done} in this turn, and a turn")

@@ -18,6 +18,9 @@ def given_turn(*facts: Facts) -> Position:
 
 def test_everything_is_open_when_a_turn_begins() -> None:
     assert shown_parts(given_turn()) == ["(god: none yet)", "(specialist: none yet)", "(action: none yet)"]
+    without = given_turn()
+    without.state.specialists = {}
+    assert shown_parts(without) == ["(god: none yet)", "(action: none yet)"]
 
 
 def test_one_card_closes_the_other() -> None:

@@ -174,7 +174,7 @@ def help_blocks(answer: HelpAnswer, _: Screen) -> Iterator[Block]:
         if answer.syntax:
             yield [("written: ", "dim"), (answer.syntax, "bold")]
         if answer.example:
-            yield [("legal here: ", "dim"), (answer.example, "cyan")]
+            yield [("legal here, for example: ", "dim"), (answer.example, "cyan")]
         for heading, meaning in {**(answer.meanings or {}), **(answer.headings or {})}.items():
             yield [(heading, "bold"), (f": {meaning}", "")]
         for table in answer.cards or ():

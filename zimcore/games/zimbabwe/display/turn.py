@@ -28,7 +28,7 @@ def _card_steps(state: State) -> Iterator[Step]:
     for name in own_specialists:
         is_used = name in state.turn.used
         yield Step("specialist", f"{name} {'used' if is_used else 'not used yet'}", done=is_used)
-    if not own_specialists:
+    if not own_specialists and state.specialists:
         yield Step("specialist", "at most one card a turn" if is_card_taken else "none yet", done=is_card_taken)
 
 

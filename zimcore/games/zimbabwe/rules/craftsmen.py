@@ -33,7 +33,7 @@ def type_exists(state: State, seat: Seat, command: PlaceCraftsman) -> str | None
 def craftsmen_are_the_action(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """A turn has one main action."""
     action_words = {"build": "built", "raise": "raised monuments"}.get(state.turn.action or "")
-    return f"{seat} has already {action_words} in this turn" if action_words else None
+    return f"{seat} has already {action_words} in this turn, and a turn has one main action" if action_words else None
 
 
 @guard("R-TURN-04", PlaceCraftsman)

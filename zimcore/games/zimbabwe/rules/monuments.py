@@ -48,8 +48,9 @@ def main_action_is_left(state: State, seat: Seat, command: Build | Raise) -> str
     action = state.turn.action
     if action is None or (action == "raise" if isinstance(command, Raise) else monuments_left(state, seat) > 0):
         return None
-    action_words = {"build": "built", "craft": "placed craftsmen or raised prices", "raise": "raised monuments"}
-    return f"{seat} has already {action_words[action]} in this turn"
+    crafted = "placed craftsmen" if len(state.craftsmen) > state.turn.stood else "raised prices"
+    action_words = {"build": "built", "craft": crafted, "raise": "raised monuments"}
+    return f"{seat} has already {action_words[action]} in this turn, and a turn has one main action"
 
 
 @guard("R-TURN-04", Build, Raise)
