@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests import connect_four, kuhn, nim, plots, roles, tiles
-from tests.games import guests, rummy, tricks, trumps
+from tests.games import guests, inquiry, rummy, tricks, trumps
 from tests.toolkit.conftest import page_blocks
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
@@ -25,7 +25,7 @@ from zimcore.toolkit.check.twins import Twins
 
 FAULTS = tomllib.loads((Path(__file__).parent / "planted_faults.toml").read_text("utf-8"))["fault"]
 CORRECT_GAMES = [
-    module.GAME for module in (connect_four, guests, kuhn, nim, plots, roles, rummy, tiles, tricks, trumps)
+    module.GAME for module in (connect_four, guests, inquiry, kuhn, nim, plots, roles, rummy, tiles, tricks, trumps)
 ]
 SOURCES = {
     "souk": page_blocks("python"),

@@ -8,10 +8,12 @@ imagined worlds have the cards that were passed, taken or peeked at where they a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from zimcore.game import GameError, Seat
 from zimcore.toolkit.unknown import UNKNOWN, is_unknown
@@ -78,13 +80,16 @@ def remove_cards(cards: tuple[Card, ...], *cards_to_remove: Card) -> tuple[Card,
 class Hand(msgspec.Struct, frozen=True):
     """The cards of a seat, sorted, hidden ones last; each method gives another hand.
 
-    `seen_by` has the cards that other seats know, by seat, those that all know under `EVERYBODY`. `at_most` says how
-    many cards of a suit the hand can have: 0 after the seat could not follow suit.
+    `seen_by` has the cards that other seats know, by seat, those that all know under `EVERYBODY`; `shown` those that a
+    seat was shown in secret. `at_most` says how many cards of a suit, or how often a card, the hand can have: 0 after
+    the seat could not follow suit. The hand has a card of each group in `one_of`. All know the last two.
     """
 
     cards: tuple[Card, ...] = ()
     seen_by: dict[Seat, tuple[Card, ...]] = {}
     at_most: dict[str, int] = {}
+    shown: dict[Seat, tuple[Card, ...]] = {}
+    one_of: tuple[tuple[Card, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -101,56 +106,78 @@ class Hand(msgspec.Struct, frozen=True):
         new_seen_by = dict(self.seen_by)
         for seat in seen_by if known_cards else ():
             new_seen_by[seat] = _sorted((*new_seen_by.get(seat, ()), *known_cards))
-        at_most = {suit: count + len(cards) for suit, count in self.at_most.items()}
-        return Hand(_sorted((*self.cards, *cards)), new_seen_by, at_most)
+        at_most = {kind: count + len(cards) for kind, count in self.at_most.items()}
+        return replace(self, cards=_sorted((*self.cards, *cards)), seen_by=new_seen_by, at_most=at_most)
 
     def play(self, card: Card, led: str = "") -> Hand:
         """The hand after it has played a card openly. `led` is the suit that had to be followed, if there was one."""
-        seen_by = {seat: remove_cards(cards, card) if card in cards else cards for seat, cards in self.seen_by.items()}
-        at_most = {suit: count - (suit == suit_of(card)) for suit, count in self.at_most.items()}
+        seen_by, shown = (_without_known(cards_by_seat, card) for cards_by_seat in (self.seen_by, self.shown))
+        at_most = {kind: count - (kind in (card, suit_of(card))) for kind, count in self.at_most.items()}
         if led and suit_of(card) != led:
             at_most[led] = 0
-        return Hand(remove_cards(self.cards, card), {seat: cards for seat, cards in seen_by.items() if cards}, at_most)
+        one_of = tuple(group for group in self.one_of if card not in group)
+        return Hand(remove_cards(self.cards, card), seen_by, at_most, shown, one_of)
+
+    def show(self, seat: Seat, card: Card) -> Hand:
+        """The hand after it has shown a card to one seat in secret."""
+        if is_unknown(card):
+            return self
+        is_visible = any(each == card for each in self.cards if not is_unknown(each))
+        cards = self.cards if is_visible else _sorted((*remove_cards(self.cards, card), card))
+        shown_cards = _sorted({*self.shown.get(seat, ()), card})
+        return replace(self, cards=cards, shown=self.shown | {seat: shown_cards})
+
+    def has_one_of(self, *cards: Card) -> Hand:
+        """The hand after all have learned that it has one of these cards or more."""
+        return self if cards in self.one_of else replace(self, one_of=(*self.one_of, cards))
+
+    def has_none_of(self, *cards: Card) -> Hand:
+        """The hand after all have learned that it has none of these cards."""
+        return replace(self, at_most=self.at_most | dict.fromkeys(cards, 0))
 
     def without(self, *cards: Card) -> Hand:
         """The hand without some cards that not all could see. What others knew of it may be gone, so they forget it."""
         remaining_cards = remove_cards(self.cards, *cards)
         if is_unknown(remaining_cards) or is_unknown(cards):
             remaining_cards = (UNKNOWN,) * len(remaining_cards)  # type: ignore[assignment]
-        return Hand(remaining_cards, {}, self.at_most)
+        return Hand(remaining_cards, at_most=self.at_most)
 
     def seen_from(self, seat: Seat, *, is_owner: bool) -> Hand:
         """The hand as a seat knows it."""
         if is_owner:
             return self
         remaining_cards, visible_cards = [card for card in self.cards if not is_unknown(card)], list[Card]()
-        for knower in dict.fromkeys((EVERYBODY, seat)):
-            for card in self.seen_by.get(knower, ()):
-                if card in remaining_cards:
-                    remaining_cards.remove(card)
-                    visible_cards.append(card)
+        known_cards = [self.seen_by.get(knower, ()) for knower in dict.fromkeys((EVERYBODY, seat))]
+        shown_cards = tuple(card for card in self.shown.get(seat, ()) if not any(card in each for each in known_cards))
+        for card in chain(*known_cards, shown_cards):
+            if card in remaining_cards:
+                remaining_cards.remove(card)
+                visible_cards.append(card)
         seen_by = {
             other_seat: shared_cards
             for other_seat, cards in self.seen_by.items()
             if (shared_cards := tuple(card for card in cards if card in visible_cards))
         }
         hidden_cards = (UNKNOWN,) * (len(self.cards) - len(visible_cards))
-        return Hand(_sorted((*visible_cards, *hidden_cards)), seen_by, self.at_most)  # type: ignore[arg-type]
+        shown = {seat: self.shown[seat]} if seat in self.shown else {}
+        return Hand(_sorted((*visible_cards, *hidden_cards)), seen_by, self.at_most, shown, self.one_of)  # type: ignore[arg-type]
 
     def room_for(self) -> dict[str, int]:
-        """How many of the hidden cards can be of a suit, for the suits that are limited."""
-        visible_suits = [suit_of(card) for card in self.cards if not is_unknown(card)]
-        return {suit: max(count - visible_suits.count(suit), 0) for suit, count in self.at_most.items()}
+        """How many of the hidden cards can be of a suit, or a card, for what is limited."""
+        visible_kinds = [kind for card in self.cards if not is_unknown(card) for kind in (card, suit_of(card))]
+        return {kind: max(count - visible_kinds.count(kind), 0) for kind, count in self.at_most.items()}
 
 
 class Pile(msgspec.Struct, frozen=True):
     """Cards face down, the top one first; each method gives another pile.
 
-    `peeked` has, for cards from the top on, the seats that have looked at each.
+    `peeked` has, for cards from the top on, the seats that have looked at each. `suits` has their suits, where their
+    backs tell them.
     """
 
     cards: tuple[Card, ...] = ()
     peeked: tuple[tuple[Seat, ...], ...] = ()
+    suits: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -164,13 +191,14 @@ class Pile(msgspec.Struct, frozen=True):
 
     def without_top(self, count: int = 1) -> Pile:
         """The pile without its first cards."""
-        return Pile(self.cards[count:], self.peeked[count:])
+        return Pile(self.cards[count:], self.peeked[count:], self.suits[count:])
 
     def peek(self, seat: Seat, *cards: Card) -> Pile:
         """The pile after a seat has looked at the top cards, `cards` as the event has them."""
         known_cards = _known(cards, self.cards)
         seats = [(*self._seats_at(index), seat) for index in range(len(cards))]
-        return Pile((*known_cards, *self.cards[len(cards) :]), (*map(tuple, seats), *self.peeked[len(cards) :]))
+        new_cards, peeked = (*known_cards, *self.cards[len(cards) :]), (*map(tuple, seats), *self.peeked[len(cards) :])
+        return Pile(new_cards, peeked, self.suits)
 
     def draw_to(self, hand: Hand, owner: Seat, *cards: Card) -> tuple[Pile, Hand]:
         """The pile and a hand after its owner has drawn the top cards, `cards` as the event has them."""
@@ -183,7 +211,7 @@ class Pile(msgspec.Struct, frozen=True):
         cards = [
             card if {EVERYBODY, *seats} & {*self._seats_at(index)} else UNKNOWN for index, card in enumerate(self.cards)
         ]
-        return Pile(tuple(cards), self.peeked)  # type: ignore[arg-type]
+        return Pile(tuple(cards), self.peeked, self.suits)  # type: ignore[arg-type]
 
     def _seats_at(self, index: int) -> tuple[Seat, ...]:
         return self.peeked[index] if index < len(self.peeked) else ()
@@ -221,77 +249,137 @@ def trick_winner(trick: Mapping[Seat, Card], trump: str = "", ranks: Sequence[st
     return max(trick, key=strength)
 
 
+class _Slot(NamedTuple):
+    """A hidden card of a holder: what it can't be (suits and cards), and its suit if its back tells it."""
+
+    holder: int
+    forbidden: frozenset[str]
+    suit: str
+
+    def takes(self, card: Card) -> bool:
+        """Whether the hidden card may be this one."""
+        return card.startswith(self.suit) and self.forbidden.isdisjoint((card, card[0]))
+
+
 def deal_hidden(holders: Sequence[Hand | Pile], cards: Sequence[Card], rng: Random) -> list[Hand | Pile]:
-    """The holders with their hidden cards filled from `cards`, which may be more, so that no hand has a suit it can't.
+    """The holders with their hidden cards filled from `cards`, which may be more, so that each can have what it gets.
 
     Raises `GameError` if there is no such deal.
     """
-    slots = [(number, suits) for number, holder in enumerate(holders) for suits in _slots(holder, rng)]
+    groups = [(number, group) for number, holder in enumerate(holders) for group in _open_groups(holder)]
     for _ in range(ATTEMPTS):
+        slots = [slot for number, holder in enumerate(holders) for slot in _slots(number, holder, rng)]
         dealt = _deal_greedily(slots, cards, rng)
-        if dealt is not None:
+        if dealt is not None and all(_has_one(slots, dealt, *each) for each in groups):
             break
-        slots = [(number, suits) for number, holder in enumerate(holders) for suits in _slots(holder, rng)]
     else:
-        dealt = _deal_exactly(slots, cards, rng)
+        dealt = _deal_exactly(slots, groups, cards, rng)
     cards_by_holder: dict[int, list[Card]] = {}
-    for (number, _), card in zip(slots, dealt, strict=True):
-        cards_by_holder.setdefault(number, []).append(card)
+    for slot, card in zip(slots, dealt, strict=True):
+        cards_by_holder.setdefault(slot.holder, []).append(card)
     return [_filled(holder, cards_by_holder.get(number, [])) for number, holder in enumerate(holders)]
 
 
-def _slots(holder: Hand | Pile, rng: Random) -> Iterator[frozenset[str]]:
-    """For each hidden card of a holder, the suits that it can't have."""
-    count = sum(map(is_unknown, holder.cards))
-    forbidden: list[set[str]] = [set() for _ in range(count)]
-    for suit, room in holder.room_for().items() if isinstance(holder, Hand) else ():
-        for index in rng.sample(range(count), max(count - room, 0)):
-            forbidden[index].add(suit)
-    return map(frozenset, forbidden)
+def _open_groups(holder: Hand | Pile) -> Iterator[tuple[Card, ...]]:
+    """The groups of which a hand has a card, where it is a hidden one."""
+    if isinstance(holder, Hand):
+        visible_cards = {card for card in holder.cards if not is_unknown(card)}
+        yield from (group for group in holder.one_of if visible_cards.isdisjoint(group))
 
 
-def _deal_greedily(
-    slots: Sequence[tuple[int, frozenset[str]]], cards: Sequence[Card], rng: Random
-) -> list[Card] | None:
+def _slots(number: int, holder: Hand | Pile, rng: Random) -> Iterator[_Slot]:
+    """The hidden cards of a holder, with what they can't be."""
+    hidden_indices = [index for index, card in enumerate(holder.cards) if is_unknown(card)]
+    suits = holder.suits if isinstance(holder, Pile) else ()
+    forbidden: list[set[str]] = [set() for _ in hidden_indices]
+    for kind, room in holder.room_for().items() if isinstance(holder, Hand) else ():
+        for index in rng.sample(range(len(forbidden)), max(len(forbidden) - room, 0)):
+            forbidden[index].add(kind)
+    for index, kinds in zip(hidden_indices, forbidden, strict=True):
+        yield _Slot(number, frozenset(kinds), suits[index] if index < len(suits) else "")
+
+
+def _deal_greedily(slots: Sequence[_Slot], cards: Sequence[Card], rng: Random) -> list[Card] | None:
     """A card for each slot, the most limited slots first; None if that ends without one."""
     remaining_cards, dealt = rng.sample(list(cards), len(cards)), [""] * len(slots)
-    for index in sorted(range(len(slots)), key=lambda index: -len(slots[index][1])):
-        forbidden = slots[index][1]
-        position = next((i for i, card in enumerate(remaining_cards) if card[0] not in forbidden), None)
+    for index in sorted(range(len(slots)), key=lambda index: (not slots[index].suit, -len(slots[index].forbidden))):
+        position = next((i for i, card in enumerate(remaining_cards) if slots[index].takes(card)), None)
         if position is None:
             return None
         dealt[index] = remaining_cards.pop(position)
     return dealt
 
 
-def _deal_exactly(slots: Sequence[tuple[int, frozenset[str]]], cards: Sequence[Card], rng: Random) -> list[Card]:
-    """A card for each slot, by augmenting paths. In other words: bipartite matching."""
-    order, slot_of_card = rng.sample(range(len(cards)), len(cards)), dict[int, int]()
+def _has_one(slots: Sequence[_Slot], dealt: Sequence[Card], number: int, group: Sequence[Card]) -> bool:
+    return any(slot.holder == number and card in group for slot, card in zip(slots, dealt, strict=True))
 
-    def place(slot: int, tried: set[int]) -> bool:
-        for number in order:
-            if number not in tried and cards[number][0] not in slots[slot][1]:
-                tried.add(number)
-                if number not in slot_of_card or place(slot_of_card[number], tried):
-                    slot_of_card[number] = slot
-                    return True
-        return False
 
-    if not all(place(slot, set()) for slot in range(len(slots))):
+def _deal_exactly(
+    slots: Sequence[_Slot], groups: Sequence[tuple[int, Sequence[Card]]], cards: Sequence[Card], rng: Random
+) -> list[Card]:
+    """A card for each slot: a card of each group first, then the others by augmenting paths (bipartite matching)."""
+    order, fixed = rng.sample(range(len(cards)), len(cards)), dict[int, int]()
+
+    def fix(remaining: Sequence[tuple[int, Sequence[Card]]]) -> dict[int, int] | None:
+        if not remaining:
+            return _match(slots, cards, order, fixed)
+        number, group = remaining[0]
+        if any(slots[slot].holder == number and cards[card] in group for slot, card in fixed.items()):
+            return fix(remaining[1:])
+        for card in order:
+            free = (i for i, each in enumerate(slots) if each.holder == number and i not in fixed)
+            if cards[card] not in group or card in fixed.values():
+                continue
+            if (slot := next((each for each in free if slots[each].takes(cards[card])), None)) is not None:
+                fixed[slot] = card
+                if (matched := fix(remaining[1:])) is not None:
+                    return matched
+                del fixed[slot]
+        return None
+
+    card_of_slot = fix(groups)
+    if card_of_slot is None:
         raise GameError(
             "what is hidden can't be dealt again",
             f"{numbered(len(slots), 'card')} {are(len(slots))} hidden, "
             f"and the {len(cards)} others of the pack don't fit",
             ["define redeal(seat, seed) in the game's module"],
         )
-    card_of_slot = {slot: cards[number] for number, slot in slot_of_card.items()}
-    return [card_of_slot[slot] for slot in range(len(slots))]
+    return [cards[card_of_slot[slot]] for slot in range(len(slots))]
+
+
+def _match(
+    slots: Sequence[_Slot], cards: Sequence[Card], order: Sequence[int], fixed: Mapping[int, int]
+) -> dict[int, int] | None:
+    """The number of a card for each slot, by the number of the slot; None if there is no such deal."""
+    slot_of_card = {card: slot for slot, card in fixed.items()}
+
+    def place(slot: int, tried: set[int]) -> bool:
+        for number in order:
+            if number not in tried and slots[slot].takes(cards[number]):
+                tried.add(number)
+                if number not in slot_of_card or place(slot_of_card[number], tried):
+                    slot_of_card[number] = slot
+                    return True
+        return False
+
+    if all(place(slot, {*fixed.values()}) for slot in range(len(slots)) if slot not in fixed):
+        return {slot: card for card, slot in slot_of_card.items()}
+    return None
+
+
+def _without_known(cards_by_seat: Mapping[Seat, tuple[Card, ...]], card: Card) -> dict[Seat, tuple[Card, ...]]:
+    """What seats know of a hand after it has lost a card openly."""
+    remaining_cards = {
+        seat: remove_cards(cards, card) if card in cards else cards for seat, cards in cards_by_seat.items()
+    }
+    return {seat: cards for seat, cards in remaining_cards.items() if cards}
 
 
 def _filled(holder: Hand | Pile, new_cards: Sequence[Card]) -> Hand | Pile:
     drawn_cards = iter(new_cards)
     cards = tuple(next(drawn_cards) if is_unknown(card) else card for card in holder.cards)
-    return msgspec.structs.replace(holder, cards=_sorted(cards) if isinstance(holder, Hand) else cards)
+    return replace(holder, cards=_sorted(cards) if isinstance(holder, Hand) else cards)
 
 
 def _known(cards: Sequence[Card], other_cards: Sequence[Card]) -> tuple[Card, ...]:

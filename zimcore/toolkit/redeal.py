@@ -13,9 +13,9 @@ In other words: determinization, information set.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import combinations, islice
 from random import Random
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -28,8 +28,12 @@ from zimcore.toolkit.unknown import UNKNOWN, is_unknown
 
 SETUP_COUNT = 24
 """How many set-ups are looked at to learn what could be hidden."""
+MAX_OPEN_FIELDS = 6
+"""Of how many open fields with cards some may only name them."""
 MAX_LISTED = 200
 """How many legal commands are looked at for one of each kind."""
+ATTEMPTS = 100
+"""How often hidden values are dealt again because the author's `invariant` does not hold."""
 PROBLEM = "what is hidden can't be dealt again"
 HINT = "define redeal(seat, seed) in the game's module"
 
@@ -69,30 +73,67 @@ class HiddenPools:
         self._pools_for: Callable[[int], Sequence[Pool]] = cache(lambda players: self._learn(players))
 
     def fill_event(self, visible_state: Any, rng: Random) -> HiddenRedealt:
-        """The event that fills what is hidden in a concealed state.
+        """The event that fills what is hidden in a concealed state, so that the author's `invariant` holds if it can.
 
         Raises `GameError` if set-ups do not tell what could be there.
         """
+        event = self._fill_anyhow(visible_state, rng)
+        for _ in range(ATTEMPTS if hasattr(self.game.evolution, "invariant") else 0):
+            world = self.game.evolution.copy(visible_state)
+            refill(world, event)
+            if not broken_rule(self.game, world):
+                break
+            event = self._fill_anyhow(visible_state, rng)
+        return event
+
+    def _fill_anyhow(self, visible_state: Any, rng: Random) -> HiddenRedealt:
         values, possible_choices = dict[str, Any](), dict[str, tuple[Seat, ...]]()
-        hidden_names = [
-            name
-            for name in self.marks.get(type(visible_state), {})
-            if any(leaf is UNKNOWN for leaf in leaves(getattr(visible_state, name)))
-        ]
-        pack = self._pack(visible_state)
+        hidden_names, pack = self._hidden_fields(visible_state), self._pack(visible_state)
         card_names = [name for name in hidden_names if self._holds_cards(visible_state, name, pack)]
         for name in hidden_names:
             if name not in card_names and self._index(visible_state, name) is None:
                 possible_choices[name] = self._seats_with_sealed_choices(visible_state, name)
         choices = {name: seats for name, seats in possible_choices.items() if seats}
         if card_names:
-            values |= _deal_cards(visible_state, card_names, pack, self.marks.get(type(visible_state), {}), rng)
+            naming_fields = self.naming_fields(visible_state)
+            cards_by_field = _cards_in_fields(visible_state, self.marks.get(type(visible_state), {}), pack)
+            seen_cards = sum(
+                (each for name, each in cards_by_field.items() if name not in naming_fields), Counter[Card]()
+            )
+            values |= _deal_cards(visible_state, card_names, pack, seen_cards, rng)
         values |= self._draw(visible_state, {*hidden_names} - {*card_names, *choices}, rng)
         event = HiddenRedealt(msgspec.to_builtins(values), choices)
         if choices and not self._can_be_chosen_again(visible_state, event):
             values |= self._draw(visible_state, {*choices}, rng)
             return HiddenRedealt(msgspec.to_builtins(values), {})
         return event
+
+    def _hidden_fields(self, visible_state: Any) -> Sequence[str]:
+        names = self.marks.get(type(visible_state), {})
+        return [name for name in names if any(leaf is UNKNOWN for leaf in leaves(getattr(visible_state, name)))]
+
+    def naming_fields(self, visible_state: Any) -> Collection[str]:
+        """The open fields that only name cards which are elsewhere, as a question does.
+
+        That is told by the number of cards: with these fields there would be more or fewer than the pack has. The
+        fewest that fit are taken; none if that does not tell.
+        """
+        marks, pack = self.marks.get(type(visible_state), {}), self._pack(visible_state)
+        counts, cards_by_field = Counter(pack), _cards_in_fields(visible_state, marks, pack)
+        holders = [
+            holder
+            for name in self._hidden_fields(visible_state)
+            for _, holder, has_own_pack in _holders(name, getattr(visible_state, name))
+            if not has_own_pack and self._holds_cards(visible_state, name, pack)
+        ]
+        hidden_count = sum(leaf is UNKNOWN for holder in holders for leaf in leaves(holder))
+        open_fields = [name for name, cards in cards_by_field.items() if cards and name not in marks][:MAX_OPEN_FIELDS]
+        for count in range(len(open_fields) + 1):
+            for naming_fields in combinations(open_fields, count):
+                seen_cards = (cards for name, cards in cards_by_field.items() if name not in naming_fields)
+                if (sum(seen_cards, Counter[Card]()) & counts).total() + hidden_count == len(pack):
+                    return naming_fields
+        return ()
 
     def _pack(self, visible_state: Any) -> Sequence[Card]:
         """The cards of this deal, by the author's `pack(state)`; none if there is no such function."""
@@ -218,6 +259,14 @@ class HiddenPools:
                 yield struct, name, [leaf for leaf in leaves(getattr(struct, name)) if leaf is not None]
 
 
+def broken_rule(game: Game, state: Any) -> str:
+    """What the author's `invariant` says of a state; "" where it holds, or there is none."""
+    try:
+        return str(getattr(game.evolution, "invariant", lambda _: "")(state) or "")
+    except AssertionError as error:
+        return str(error) or "an assertion fails"
+
+
 def redeal_event(game: Game, state: Any, command: Redeal) -> HiddenRedealt:
     """The event that follows from the command. Raises `GameError` if set-ups do not tell what could be hidden."""
     if game.secrets is None or not hasattr(game.secrets, "pools"):
@@ -271,18 +320,10 @@ def _holders(name: str, value: Any) -> list[tuple[tuple[Any, ...], Any, bool]]:
 
 
 def _deal_cards(
-    visible_state: Any, names: Sequence[str], pack: Sequence[Card], marks: Mapping[str, str], rng: Random
+    visible_state: Any, names: Sequence[str], pack: Sequence[Card], seen_cards: Mapping[Card, int], rng: Random
 ) -> dict[str, Any]:
     """New values of fields with hidden cards: cards of the pack that are seen nowhere else; packs of later deals."""
     holders = [(name, *holder) for name in names for holder in _holders(name, getattr(visible_state, name))]
-    later_fields = {name for name in marks if any(own for *_, own in _holders(name, getattr(visible_state, name)))}
-    seen_cards = Counter(
-        leaf
-        for name in visible_state.__struct_fields__
-        if name not in later_fields
-        for leaf in leaves(getattr(visible_state, name))
-        if isinstance(leaf, str)
-    )
     shared = [holder for *_, holder, is_alone in holders if not is_alone]
     dealt = iter(deal_hidden([*map(_as_holder, shared)], _unseen(pack, seen_cards), rng))
     values = dict[str, Any]()
@@ -297,6 +338,17 @@ def _deal_cards(
         elif any(leaf is UNKNOWN for leaf in leaves(holder)):
             values.setdefault(name, {})[path[1]] = new_value
     return values
+
+
+def _cards_in_fields(visible_state: Any, marks: Mapping[str, str], pack: Sequence[Card]) -> dict[str, Counter[Card]]:
+    """The cards of a pack that are seen in each field, but for the packs of later deals."""
+    cards, names = {*pack}, visible_state.__struct_fields__
+    later_fields = {name for name in marks if any(own for *_, own in _holders(name, getattr(visible_state, name)))}
+    return {
+        name: Counter(leaf for leaf in leaves(getattr(visible_state, name)) if isinstance(leaf, str) and leaf in cards)
+        for name in names
+        if name not in later_fields
+    }
 
 
 def _as_holder(value: Any) -> Hand | Pile:

@@ -24,7 +24,7 @@ from zimcore.toolkit.unknown import UNKNOWN, is_unknown
 
 OWNER, NOBODY = "owner", "nobody"
 """Who may know a field: only its owner, or no seat. An event is owned by its seat; in a `dict` by seat, each seat owns
-its entry."""
+its entry. In an event or a command, the name of another field says that the seats in it know it, too."""
 
 Marks = Mapping[type[msgspec.Struct], Mapping[str, str]]
 """The marked fields by kind of state, event or command; all seats know fields without a mark."""
@@ -37,6 +37,14 @@ class MarkedSecrets:
         for struct_type, fields in marks.items():
             for name in {*fields} - {*struct_type.__struct_fields__}:
                 raise GameError(f"SECRETS marks {struct_type.__name__}.{name}", "it has no such field", ["check GAME"])
+            known_marks = {OWNER, NOBODY}
+            if issubclass(struct_type, (Event, Command)):
+                known_marks |= {*struct_type.__struct_fields__}
+            for name, knower in fields.items():
+                if knower not in known_marks:
+                    what = f"SECRETS marks {struct_type.__name__}.{name} as known to {knower!r}"
+                    why = "that is neither OWNER nor NOBODY, nor a field of an event or a command that names seats"
+                    raise GameError(what, why, ["check GAME"])
         self.pools = HiddenPools(game, marks)
         self.marks, self.OPENS_AT_END = {**marks}, opens_at_end
         self.marks[Redeal] = {"seed": NOBODY}
@@ -84,8 +92,12 @@ class MarkedSecrets:
     def _redact(self, struct: Any, owner: Seat, seat: Seat) -> Any:
         hidden_values = {}
         for name, knower in self._marks_of(struct).items():
-            value = getattr(struct, name)
-            if knower == NOBODY or isinstance(value, Mapping) or owner != seat:
+            value, knowers = getattr(struct, name), {owner}
+            if knower not in (OWNER, NOBODY):
+                named_seats = getattr(struct, knower)
+                knowers |= {named_seats} if isinstance(named_seats, str) else {*named_seats}
+            is_by_seat = knower == OWNER and isinstance(value, Mapping)
+            if knower == NOBODY or is_by_seat or seat not in knowers - {""}:
                 hidden_values[name] = _hide(value, knower, (seat,))
         return msgspec.structs.replace(struct, **hidden_values) if hidden_values else struct
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import Any
 
 from zimcore.game import Game, Seat
 from zimcore.toolkit.cards import Pile
-from zimcore.toolkit.redeal import leaves
+from zimcore.toolkit.redeal import broken_rule, leaves
 from zimcore.toolkit.words import are
 
 MAX_LISTED = 100
@@ -29,8 +29,9 @@ def world_fault(game: Game, visible_state: Any, world: Any, viewer: Seat, hidden
         return f"{viewer or 'a spectator'} would see something else"
     if fault := broken_rule(game, world):
         return fault
-    fields = {*hidden_fields}
-    if found_twice := _found_twice(world, fields) - _found_twice(visible_state, fields):
+    fields, pools = {*hidden_fields}, getattr(secrets, "pools", None)
+    naming_fields = pools.naming_fields(visible_state) if pools else ()
+    if found_twice := _found_twice(world, fields, naming_fields) - _found_twice(visible_state, fields, naming_fields):
         return f"{', '.join(sorted(map(str, found_twice)))} {are(len(found_twice))} there twice"
     if viewer in evolution.to_move(visible_state) and _legal(game, world, viewer) != _legal(
         game, visible_state, viewer
@@ -39,24 +40,21 @@ def world_fault(game: Game, visible_state: Any, world: Any, viewer: Seat, hidden
     return ""
 
 
-def broken_rule(game: Game, state: Any) -> str:
-    """What the author's `invariant` says of a state; "" where it holds, or there is none."""
-    try:
-        return str(getattr(game.evolution, "invariant", lambda _: "")(state) or "")
-    except AssertionError as error:
-        return str(error) or "an assertion fails"
-
-
 def _legal(game: Game, state: Any, viewer: Seat) -> list[str]:
     return [*islice(game.rules.legal(state, viewer).texts(), MAX_LISTED)]
 
 
-def _found_twice(state: Any, hidden_fields: set[str]) -> set[str]:
-    """The texts that are in several hidden places, or in a hidden and an open one; packs of later deals don't count."""
+def _found_twice(state: Any, hidden_fields: set[str], naming_fields: Collection[str]) -> set[str]:
+    """The texts that are in several hidden places, or in a hidden and an open one.
+
+    Packs of later deals don't count, nor do fields that only name cards.
+    """
     hidden, shown = Counter[str](), set[str]()
     for name in state.__struct_fields__:
         value = getattr(state, name)
-        if isinstance(value, tuple) and any(isinstance(item, (tuple, Pile)) for item in value):
+        if name in naming_fields or (
+            isinstance(value, tuple) and any(isinstance(each, (tuple, Pile)) for each in value)
+        ):
             continue
         texts = [leaf for leaf in leaves(value) if isinstance(leaf, str)]
         if name in hidden_fields:

@@ -97,9 +97,8 @@ class Comparison:
                     for turn in (turn_of_match, turn_of_twin)
                 )
                 location = where_runs_part(self.game, *decide_calls) or where_type(self.game, event)
-                return self._finding(
-                    "rules.decide", move_number, turn_of_match, viewer, problem, location, "decide it by what all know"
-                )
+                advice = f"decide it by what all know, or name {type(event).__name__} in DISCLOSES if it may tell that"
+                return self._finding("rules.decide", move_number, turn_of_match, viewer, problem, location, advice)
             if (
                 first_event is not None
                 and second_event is not None

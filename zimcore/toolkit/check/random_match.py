@@ -39,8 +39,8 @@ from zimcore.toolkit.check.tracing import (
 )
 from zimcore.toolkit.check.twins import Twins
 from zimcore.toolkit.notation import Notation, name_of
+from zimcore.toolkit.redeal import broken_rule
 from zimcore.toolkit.words import numbered
-from zimcore.toolkit.worlds import broken_rule
 
 DEFAULT_MATCHES, DEFAULT_MOVES, MAX_TWIN_MOVES = 3, 60, 40
 """The number of matches, of moves in each, and of moves in matches with twins."""

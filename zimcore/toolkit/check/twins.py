@@ -47,7 +47,7 @@ from zimcore.toolkit.check.worlds import WorldTest
 from zimcore.toolkit.monte_carlo import Playouts
 from zimcore.toolkit.notation import name_of
 from zimcore.toolkit.rules import Rules
-from zimcore.toolkit.secrets import OWNER, MarkedSecrets
+from zimcore.toolkit.secrets import NOBODY, MarkedSecrets
 
 ATTEMPTS = 24
 """How many deals are tried for a twin, as some don't agree with what was played."""
@@ -236,9 +236,8 @@ class Twins:
 
     def _is_shown_on_purpose(self, struct_type: type, name: str) -> bool:
         """Whether the author marked a field for its owner, or named it in `DISCLOSES`."""
-        return self.marks_by_type.get(struct_type, {}).get(name) == OWNER or name in self.disclosed_fields.get(
-            struct_type, ()
-        )
+        is_known_to_some = self.marks_by_type.get(struct_type, {}).get(name, NOBODY) != NOBODY
+        return is_known_to_some or name in self.disclosed_fields.get(struct_type, ())
 
     def _compare_stretch(
         self, match_turns: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start_turn_number: int

@@ -66,7 +66,7 @@ class WorldTest:
             for old_values, world_values in containers:
                 is_sorted = len(old_values) > 1 and old_values == sorted(old_values, key=_card_order)
                 new_values |= _put_back(old_values, world_values, way == 0 or not is_sorted, rng)
-            fault = self._replay_fault(turn_number, viewer, world, new_values)
+            fault = self._replay_fault(turn_number, viewer, world, new_values, rng)
             if not fault:
                 return ""
         return fault
@@ -76,11 +76,11 @@ class WorldTest:
         for name in self.marks.get(type(state), {}):
             yield from _paired(getattr(state, name), getattr(world, name))
 
-    def _replay_fault(self, turn_number: int, viewer: Seat, world: Any, new_values: Deal) -> str:
+    def _replay_fault(self, turn_number: int, viewer: Seat, world: Any, new_values: Deal, rng: Random) -> str:
         """What the viewer would have been shown otherwise; "" if the match leads to the world."""
         state = self.game.evolution.initial()
         for turn in self.tagged_turns[: turn_number + 1]:
-            command = self._command(turn, state, new_values)
+            command = self._command(turn, viewer, state, new_values, rng)
             decision = self.game.rules.decide(state, turn.seat, command)
             text = self.game.notation.format(turn.command)
             if not isinstance(decision, Accepted):
@@ -97,13 +97,19 @@ class WorldTest:
         )
         return "" if hidden_values == hidden_there else "no match that looks the same leads to it"
 
-    def _command(self, turn: Turn, state: Any, new_values: Deal) -> Any:
+    def _command(self, turn: Turn, viewer: Seat, state: Any, new_values: Deal, rng: Random) -> Any:
+        """The command with the values of the world; where that is illegal, one that looks the same to the viewer."""
         if turn.seat:
-            command = map_tagged(turn.command, new_values)
-            if command == turn.command:
+            command, redacted_event = map_tagged(turn.command, new_values), self.secrets.redact(turn.events[0], viewer)
+            if command == turn.command and difference(turn.events[0], redacted_event) is None:
                 return command
-            legal_commands = islice(self.game.rules.legal(state, turn.seat), MAX_COMMANDS)
-            return same_but_for_order(legal_commands, command) or command
+            legal_commands = [*islice(self.game.rules.legal(state, turn.seat), MAX_COMMANDS)]
+            if (same_command := same_but_for_order(legal_commands, command)) is not None:
+                return same_command
+            events = [msgspec.structs.replace(turn.events[0], command=each) for each in legal_commands]
+            looks = [difference(self.secrets.redact(event, viewer), redacted_event) for event in events]
+            similar_commands = [each for each, look in zip(legal_commands, looks, strict=True) if look is None]
+            return rng.choice(similar_commands) if similar_commands else command
         names = self.marks.get(type(turn.command), {})
         fields = {
             name: map_items(getattr(turn.command, name), lambda _, item: map_tagged(item, new_values), f"0:{name}")
