@@ -218,10 +218,12 @@ def print_report(mutants: list[Mutant], results: dict[Mutant, TrialResult]) -> i
         print(
             f"survived: {mutant}", f"  - {line_before}", f"  + {line_after}", f"  {reason or 'not explained'}", sep="\n"
         )
-    share = killed_count / len(effective_results) if effective_results else 0
+    # Those that are explained are the same program in other words: no test could notice them.
+    share = killed_count / max(killed_count + unexplained_count, 1)
+    share_of_all = killed_count / max(len(effective_results), 1)
     print(
-        f"{killed_count} of {len(effective_results)} killed ({share:.1%}), {len(survivors)} survived, "
-        f"{unexplained_count} of them not explained"
+        f"{killed_count} of {len(effective_results)} killed ({share_of_all:.1%}), {len(survivors)} survived, "
+        f"{unexplained_count} of them not explained: {share:.1%} of those that a test could notice"
     )
     if len(sample_results) < len(mutants):
         print(f"{len(mutants) - len(sample_results)} of the sample are still to be tried: the same again goes on")

@@ -296,6 +296,8 @@ def test_by_a_rule_of_a_site_a_marker_comes_back_below_those_that_never_moved() 
     usual = given(MAP, facts).after("hire builder").state
     below = given(MAP, house_rules(start_stack="below"), facts).after("hire builder").state
     assert (usual.vr["kilwa"], usual.queue, below.queue) == (20, ("zulu", "kilwa"), ("kilwa", "zulu"))
+    lower = given(MAP, house_rules(start_stack="below"), turn_of("kilwa")).after("adore xango").state
+    assert (lower.vr["kilwa"], lower.queue) == (18, ("zulu", "kilwa"))
 
 
 def test_by_a_rule_of_a_site_dziva_lowers_prices_after_placing() -> None:
