@@ -128,6 +128,15 @@ def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) ->
     assert "otherwise legal, with first_gift=optional" in refusal.stdout
 
 
+def test_explain_says_which_facts_another_reading_leaves_out(zim: Zim) -> None:
+    options = "players=2 seed=7 order=kilwa,mutapa map=S..W...S/........ gods=0 builder=whole-turn".split()
+    zim("new", "k", *options)
+    for line in ["start a1", "start h1", "pass", "end", "end", "pass", "craft wood_carver c1-c2 price 1"]:
+        assert zim("do", "k", line).exit_code == 0, line
+    output = zim("explain", "k", "hire builder", "--both").stdout
+    assert "otherwise legal, with builder=afterwards\n    not so: stock pays 2 to" in output
+
+
 def test_the_help_of_new_breaks_no_value_at_its_hyphen(zim: Zim) -> None:
     help_text = zim("new", "--help").stdout
     values = [value for rule in HOUSE_RULES.values() for value in (rule.usual, rule.other)]

@@ -267,9 +267,12 @@ def differing_verdicts(
             if codes_here != tuple(refusal.code for refusal in decision.refusals):
                 reasons = tuple(f"{refusal.code} {refusal.reason}".strip() for refusal in decision.refusals)
                 other_verdicts.append(replace(verdict, legal=None if decision.all_hidden else False, broken=reasons))
-        elif codes_here or facts_here != tuple(map(describe, decision.events)):
-            new_facts = (fact for fact in map(describe, decision.events) if fact not in facts_here)
-            other_verdicts.append(replace(verdict, facts=tuple(new_facts)))
+            continue
+        other_facts = tuple(map(describe, decision.events))
+        if codes_here or facts_here != other_facts:
+            new_facts = [fact for fact in other_facts if fact not in facts_here]
+            lost_facts = [f"not so: {fact}" for fact in facts_here if fact not in other_facts]
+            other_verdicts.append(replace(verdict, facts=(*new_facts, *lost_facts) or ("in another order",)))
     return tuple(other_verdicts)
 
 
