@@ -129,7 +129,7 @@ def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) ->
 
 
 def test_explain_says_which_facts_another_reading_leaves_out(zim: Zim) -> None:
-    options = "players=2 seed=7 order=kilwa,mutapa map=S..W...S/........ gods=0 builder=whole-turn".split()
+    options = ["players=2", "seed=7", "order=kilwa,mutapa", "map=S..W...S/........", "gods=0", "builder=whole-turn"]
     zim("new", "k", *options)
     for line in ["start a1", "start h1", "pass", "end", "end", "pass", "craft wood_carver c1-c2 price 1"]:
         assert zim("do", "k", line).exit_code == 0, line
