@@ -280,9 +280,20 @@ def test_an_open_line_of_a_removed_game_can_t_be_played_on(service_on_file: Game
         play(other_service, "take 1", place="nim/main")
         service_on_file.remove("nim", by="ann")
         remaining_rows = row_keys(service_on_file)
-        with pytest.raises(ConflictError):
+        with pytest.raises(UnknownError, match="for good"):
             other_service.play("nim/main", "take 1", by="ben")
         assert row_keys(service_on_file) == remaining_rows
+
+
+def test_nothing_is_played_in_a_game_that_somebody_else_has_deleted(service_on_file: GameService, url: str) -> None:
+    other_service = service_on(url, id_prefix="ben")
+    with other_service.store:
+        play(other_service, "take 1", place="nim/main")
+        service_on_file.delete("nim", by="ann")
+        with pytest.raises(UnknownError, match="nim was deleted"):
+            other_service.play("nim/main", "take 1", by="ben")
+        service_on_file.restore("nim", by="ann")
+        other_service.play("nim/main", "take 1", by="ben")
 
 
 def test_remove_reports_bytes_that_a_reader_keeps_in_the_log(service_on_file: GameService, url: str) -> None:

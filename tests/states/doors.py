@@ -13,6 +13,7 @@ from io import StringIO
 from typing import Any, NamedTuple, Protocol
 
 from click.testing import CliRunner
+from msgspec.json import encode
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.output import DummyOutput
 
@@ -96,7 +97,9 @@ class Shell:
         words = iter(split_arguments(entry, argument_text))
         for word in words:
             if word.startswith("--"):
-                takes_value = word in entry.options_with_value and word != "--op"  # whose value may be left out
+                takes_value = (
+                    word in (*entry.options_with_value, "--by") and word != "--op"
+                )  # whose value may be left out
                 options[word] = next(words) if takes_value else True
             else:
                 arguments.append(word)
@@ -148,15 +151,16 @@ class Pipe(Shell):
         if "--help" in line:  # a hint for people, who type it in the shell
             return super().run(line)
         command, arguments, options = self.parsed(line)
-        request: dict[str, object] = {command: True, "as": self.seat or None}
         entry_parameters = parameters(ENTRIES_BY_NAME[command])
         names = [name for name, each in entry_parameters.items() if each.param_type_name == "argument"]
-        request |= {name[2:]: value for name, value in options.items()} | dict(zip(names, arguments, strict=False))
-        session = self.session()
+        values = {name[2:]: value for name, value in options.items()} | dict(zip(names, arguments, strict=False))
+        by = self.by if "by" in entry_parameters else values.pop("by", self.by)  # a hint says who, too
+        request = {command: values or True, "by": by} | ({"as": self.seat} if self.seat else {})
+        session = Session(Output(), by="somebody", service=self.service)  # the request says who
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-            reply = reply_to(session, json.dumps({key: each for key, each in request.items() if each}).encode())
-        problem = reply.error
-        return Reply(reply.code, problem.what if problem else "", problem.hints if problem else (), str(reply.answer))
+            reply = reply_to(session, json.dumps(request).encode())
+        problem, text = reply.error, encode(reply.answer).decode()
+        return Reply(reply.code, problem.what if problem else "", problem.hints if problem else (), text)
 
 
 class Prompt(Shell):
@@ -218,7 +222,10 @@ class Table(Shell):
     def run(self, line: str) -> Reply:
         self.problems.clear()
         thread, model = self.controller.service_thread, self.controller.model
-        result = thread.executor.submit(thread.run_typed_line, line, model.head).result()
+        try:
+            result = thread.executor.submit(thread.run_typed_line, line, model.head).result()
+        except GameError as error:  # the controller shows it
+            return Reply(2, error.what, error.hints)
         if not result.ends_table:
             self.controller.show_result(result)
         problem = self.problems[-1] if self.problems else None

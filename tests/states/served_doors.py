@@ -167,8 +167,8 @@ class PageReader(HTMLParser):
                 if attributes.get("type") != "hidden":
                     self._form = self._form._replace(is_typed=True)
                     self._form.fields[name] = attributes.get("value") or WRITTEN_ANYTHING
-            case "button" if self._form and attributes.get("name"):
-                self._buttons.append((attributes["name"], attributes.get("value", "")))
+            case "button" if self._form:
+                self._buttons.append((attributes.get("name", ""), attributes.get("value", "")))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form" and self._form:
@@ -212,7 +212,7 @@ class Page(Shell):
         address = f"{self.address}&{urlencode({'say': move})}" if move else self.address
         status, offered, text = self.look(address)
         assert status == 200, (status, address, text[:500])
-        offered = [each for each in offered if not each.address.endswith(("/leave", "/links", "/terms", "/games"))]
+        offered = [each for each in offered if not each.address.endswith("/games")]
         plays = [each for each in offered if each.address.endswith("/moves")]
         chosen = self.rng.choice(plays if plays and self.rng.random() < 0.7 else offered)
         self.found[str(chosen)] = chosen
@@ -250,7 +250,8 @@ class ServedWorld:
         seats = [seat for seat in self.new_service().head(GAME).seats if seat not in bots]
         host_token = host_service.remote_lines.host_token(GAME)
         self.people = [Person("hanna", lambda: server.person("hanna"), host_token, "", "host")]
-        self.people += [*(self.invited("seat", seat) for seat in seats), self.invited("spectator", "")]
+        self.people += [self.invited("seat", seat) for seat in seats]
+        self.people += [self.invited("spectator", ""), self.invited("auditor", "")]
         self.doors: list[Shell] = []
 
     def invited(self, role: InvitedRole, seat: str) -> Person:
@@ -259,6 +260,16 @@ class ServedWorld:
         link = format_link(self.server.url, invite(self.server.host(), GAME, role, seat, "", None).token)
         credential = self.server.redeem_link(name, link)
         return Person(name, lambda: self.server.person(name), credential.token, seat, role)
+
+    def seat_again(self) -> None:
+        """Has the host give back and offer anew each seat that was left."""
+        service = self.new_service()
+        for index, person in enumerate(self.people):
+            if person.seat and service.members(GAME).token_at(person.seat) is None:
+                if person.seat in service.bots(GAME):  # its player has resigned
+                    reply = Shell(self.people[0].service, "hanna", place=GAME).run(f"leave --back {person.seat}")
+                    assert reply.code == 0, reply
+                self.people[index] = self.invited("seat", person.seat)
 
     def new_service(self) -> Any:
         """The store itself, which the walk looks into."""

@@ -90,6 +90,10 @@ class ServedWalk(Walk):
             return door.find()[0]
         return super().choose_line(door)
 
+    def type_line(self, door: Shell, line: str, why: str) -> None:
+        super().type_line(door, line, why)
+        self.served.seat_again()
+
     def check_reply(self, door: Shell, line: str, reply: Reply, why: str) -> None:
         person = self.people_by_door[id(door)]
         for seat, hand in self.hidden_hands(person):
@@ -100,7 +104,7 @@ class ServedWalk(Walk):
     def hidden_hands(self, person: Person) -> Iterator[tuple[str, str]]:
         """The hands that a person may not see, as tables show them."""
         position = self.service.position(f"{GAME}/main", EVERYTHING)
-        if position.game.secrets is None or position.outcome.over:
+        if position.game.secrets is None or position.outcome.over or person.role == "auditor":
             return
         for seat in position.seats:
             if seat != person.seat:
@@ -120,6 +124,8 @@ class ServedWalk(Walk):
         """The programs that are to move in the match."""
         position = self.service.head(f"{GAME}/main")
         bots = self.service.bots(f"{GAME}/main")
+        if self.service.members(GAME).ended:  # all others have resigned
+            return set()
         return set(position.to_move) if position.to_move and set(position.to_move) <= set(bots) else set()
 
     def check_doors(self) -> None:

@@ -108,3 +108,5 @@ def test_a_deleted_game_is_restored_from_a_seat(world: World) -> None:
 def test_who_archives_a_line_is_sent_to_no_command_that_is_refused(world: World) -> None:
     reply = world.open(Shell).run("archive g/main")
     assert reply.hints == ("zim archive g", "zim help forget")
+    world.new_service().archive("g", by="ben")
+    assert world.open(Shell).run("archive g/main").hints == ("zim archive g --back", "zim help forget")

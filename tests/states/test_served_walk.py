@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from tests.project_files import code_seed
-from tests.states.doors import Table
-from tests.states.served_doors import a_served_world
+from tests.states.doors import Prompt, Shell, Table
+from tests.states.served_doors import GAME, Http, Page, a_served_world
 from tests.states.served_walk import served_walk
 from tests.states.walk import SETTINGS, WALKED_FOLDERS, Setting, ViolationError
 from zimcore.service import EVERYTHING
@@ -39,7 +39,7 @@ def nothing(*_: object, **__: object) -> Any:
     return False
 
 
-FAULTS: dict[str, tuple[str, str, Callable[..., Any]]] = {
+FAULTS: dict[str, tuple[str, str, object]] = {
     "a spectator is taken for people at one keyboard": (
         "people",
         "zimcore.remote.service.RemoteService.role_at",
@@ -56,6 +56,7 @@ FAULTS: dict[str, tuple[str, str, Callable[..., Any]]] = {
         "zimcore.server.endpoints.question_handlers.viewer_of",
         lambda *_: EVERYTHING,
     ),
+    "a hint keeps the position of the command": ("people", "zimcli.output.errors.HEAD_COMMANDS", ()),
     "a hint is no command": (
         "people",
         "zimcore.server.people.access.Visitor.host_reason_and_hints",
@@ -88,3 +89,27 @@ def test_on_a_line_of_ones_own_every_seat_is_offered_at_once(tmp_path: Path) -> 
         table.look()
         assert "take" in table.menu_words()
         assert table.run("take 1").code == 0
+
+
+@pytest.mark.parametrize("door_type", [Table, Prompt, Shell, Http, Page], ids=lambda door: door.name)
+def test_nothing_is_played_in_a_served_game_that_was_deleted(tmp_path: Path, door_type: type[Shell]) -> None:
+    with a_served_world(tmp_path, "nim", {"stones": "20"}, {}) as world:
+        person = next(each for each in world.people if each.seat == "ann")
+        if door_type is Http:
+            door: Shell = Http(person, world.server.url)
+        elif door_type is Page:
+            door = Page(person, world.server.url, Random(1))
+        else:
+            door = world.open(door_type, person.name)
+        store = world.new_service()
+        assert door.run("take 1").code == 0
+        store.play(f"{GAME}/main", "take 1", by="ben")
+        reply = door.run_after(lambda: store.delete(GAME, by="hanna"), "take 2")
+        assert reply.code != 0
+        assert "Traceback" not in reply.text
+        store.restore(GAME, by="hanna")
+        while isinstance(door, Table) and door.controller.model.head.commit.number != 2:
+            door.look()
+        assert store.head(GAME).commit.number == 2
+        assert door.run("take 2").code == 0
+        assert store.head(GAME).commit.number == 3

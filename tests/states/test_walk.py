@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -10,6 +10,10 @@ from msgspec.structs import replace
 from tests.project_files import code_seed
 from tests.states.doors import a_world
 from tests.states.walk import SETTINGS, WALKED_FOLDERS, ViolationError, walk
+from zimcli.commands.bot import bot_answer
+from zimcore.commits import Position
+from zimcore.game import GameError, Seat
+from zimcore.service import Viewer
 from zimcore.service.records.names import Names
 
 STEPS = {"people": 60, "soon over": 40, "a program": 60, "programs": 40, "zimbabwe": 12, "africana": 12}
@@ -39,7 +43,20 @@ def nothing(*_: object, **__: object) -> str:
     return ""
 
 
-FAULTS: dict[str, tuple[str, str, Callable[..., object]]] = {
+def check_may_play_unnamed(viewer: Viewer, seat: Seat) -> None:
+    """The check as it was when nobody had a name: no seat is to move, and it is played as one."""
+    if viewer.seat and viewer.seat != seat:
+        raise GameError(f"{seat} can't be played here")
+
+
+def bot_answer_of_a_seat(bot: Any, moves: Any, head: Position) -> object:
+    """The answer as it was when a program played for nobody: it looks up the seat to move."""
+    if not head.to_move:
+        raise KeyError(head.mover)
+    return bot_answer(bot, moves, head)
+
+
+FAULTS: dict[str, tuple[str, str, object]] = {
     "nobody moves a program after a write": (
         "a program",
         "zimcli.session.bot_moves.play_bot_seats",
@@ -69,6 +86,11 @@ FAULTS: dict[str, tuple[str, str, Callable[..., object]]] = {
     ),
     "a hint repeats the command": ("people", "zimcli.output.errors.with_name", lambda words, *_: [*words]),
     "a hint names a line that is not there": ("people", "zimcore.service.records.names.suggest_names", not_there),
+    "nobody is a seat at the end": ("soon over", "zimcore.service.service.check_may_play", check_may_play_unnamed),
+    "a program plays for nobody": ("soon over", "zimcli.commands.bot.bot_answer", bot_answer_of_a_seat),
+    "orders are taken at the end": ("soon over", "zimcore.service.social.standing_orders.check_goes_on", nothing),
+    "a request does not say who": ("people", "zimcli.session.pipe_requests.SHARED_OPTIONS", ("as", "open")),
+    "a hint keeps the position of the command": ("a program", "zimcli.output.errors.HEAD_COMMANDS", ()),
     "a table shows an old head": ("people", "zimcli.table.service_thread.ServiceThread.read_news", lambda _: None),
 }
 """Faults of the reviews: in which setting they show, what is replaced, and by what."""

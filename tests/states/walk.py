@@ -14,6 +14,7 @@ from time import sleep
 from typing import NamedTuple, NoReturn, Protocol
 
 from tests.states.doors import DOORS, Library, Pipe, Prompt, Reply, Script, Shell, Table, World
+from zimcli.shell.registry import ENTRIES_BY_NAME
 from zimcore.analysis.seated_programs import let_programs_move
 from zimcore.commits import Position
 from zimcore.game import GameError, UnknownError
@@ -36,7 +37,6 @@ NEXT_FAULTS = (
     "take 9",
     "no longer legal",
     "can't be played here",
-    "is archived already",  # the first fault: not a whole game
     "would show",
     "is the set-up",
 )
@@ -172,9 +172,10 @@ class Walk:
                 return ""
             position = self.head(door.open_session.place)
             return next(iter(position.legal().texts(self.rng.choice(words))), "")
-        if isinstance(door, Pipe):
-            return ""
-        return self.chosen_offer(door.run("legal --all"), self.head(self.place_of(door)))
+        position = self.head(self.place_of(door))
+        if isinstance(door, Pipe) and door.seat not in ("", *position.to_move):
+            return ""  # programs read in the answer who is to move
+        return self.chosen_offer(door.run("legal --all"), position)
 
     def chosen_offer(self, reply: Reply, position: Position) -> str:
         """One of the commands that an answer of `legal` lists; "" if it lists none of one's own."""
@@ -237,11 +238,15 @@ class Walk:
         note = f" (while {other.by} types by {other.name}: {other_line})" * bool(other_line)
         who = f"{door.by}{f' as {door.seat}' if door.seat else ''}"
         self.trail.append(f"{door.name:7} {who}: {line}{f'   [{why}]' if why else ''}{note}")
+        first_line = self.service.names("g").first_line if self.has_game() and not interrupts else ""
+        takes_orders = not first_line or bool(self.head(f"g/{first_line}").to_move)
         was_over = self.has_game() and not self.head(self.place_of(door)).to_move
         lines_before = {} if interrupts else self.current_lines()
         reply = door.run_after(lambda: other.run(other_line), line) if other_line else door.run(line)
         self.trail[-1] += f" -> {reply.code} {reply.what}"
         self.check_reply(door, line, reply, why)
+        if command_of(line) == "order" and reply.code == 0 and not takes_orders:
+            self.fail(f"{door.name}: an order is accepted though the game is over")
         self.check_current_lines(door, reply, lines_before)
         self.check_programs()
         self.check_doors()
@@ -264,7 +269,7 @@ class Walk:
         hints = [hint for hint in reply.hints if not PLACEHOLDER.search(hint) and not is_elsewhere(hint)]
         if hints and not why and not is_a_question(reply) and "Missing argument" not in reply.what:
             hint = self.rng.choice(hints)
-            if line.split()[0] in ("try", "explain") and not hint.startswith(("zim", "help", "rules", "legal")):
+            if line.split()[0] in ("try", "explain") and command_of(hint) not in ENTRIES_BY_NAME:
                 hint = f"{line.split()[0]} {hint}"  # a move, which is not played
             self.follow_next = door, hint, f"a hint of {line!r}"
 

@@ -354,7 +354,7 @@ class Queries:
         """How much is stored of a game, deleted or not."""
         from zimcore.service.writing import archiving
 
-        return archiving.count_contents(self._repository, archiving.game_in(place))
+        return archiving.count_contents(self._repository, archiving.game_in(self._repository, place))
 
     def game(self, match: str) -> Game:
         """The game (rules, notation, display) of a match. Raises `UnknownError`."""

@@ -648,7 +648,7 @@ class GameService(Queries):
     def _change_archive(self, action: ArchiveAction, place: str, **options: Unpack[LineWriteOptions]) -> None:
         from zimcore.service.writing import archiving
 
-        name = archiving.game_in(place)
+        name = archiving.game_in(self._repository, place)
         archiving.change_archive(
             self._writer, self._repository, action, name, line_write_request(action, name, **options)
         )

@@ -102,8 +102,10 @@ class Rules:
             return Refused((refusal,)) if self.evolution.seats(state) else None
         seats_to_move = self.evolution.to_move(state)
         if seat not in seats_to_move:
-            turn_text = f"{joined(seats_to_move)} may act now" if seats_to_move else "no seat may act now"
-            return Refused((Refusal("TURN", f"{turn_text}, not {seat or 'nobody'}"),), ("legal",))
+            if not seats_to_move:
+                return Refused((Refusal("TURN", "the game is over"),), ("story",))
+            turn_text = f"{joined(seats_to_move)} may act now, not {seat or 'nobody'}"
+            return Refused((Refusal("TURN", turn_text),), ("legal",))
         legal_moves = list(self.author_module.moves(state, seat))
         if command in legal_moves:
             return None

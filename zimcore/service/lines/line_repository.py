@@ -190,7 +190,7 @@ class LineRepository:
 
     def find_match(self, match: str) -> GameNamed:
         """The match of this name. Raises `UnknownError`, or `DamagedError` if a damaged entry may have had the name."""
-        # The catalogue is not read again for a known name: if another user deletes the game, you can play on.
+        # For a known name the catalogue is not read again here, but in `names` and before a write.
         named_game = self._catalogue.games.get(match) or self._readable_games.get(match)
         if named_game is None:
             names, faults = self.readable_catalogue()
@@ -216,7 +216,8 @@ class LineRepository:
         return self.known_names(loaded_line.match).signing_keys(loaded_line.name)
 
     def names(self, match: str) -> Names:
-        """The names of a match's lines, read again. Raises `UnknownError`."""
+        """The names of a match's lines, read again. Raises `UnknownError`, also if the match was deleted since."""
+        self.readable_catalogue()
         names = self.known_names(match)
         names.refresh(self.store)
         return self.check_names(names)
@@ -227,7 +228,11 @@ class LineRepository:
         names = self._names.get(named_game.game) if named_game else None
         if names is None:
             return
-        known_revisions = {names.stream: names.revision, ACCOUNTS: self._accounts.revision}
+        known_revisions = {
+            names.stream: names.revision,
+            CATALOGUE: self._catalogue.revision,
+            ACCOUNTS: self._accounts.revision,
+        }
         if loaded_line := self._cached_lines.get(names.lines.get(names.first_line, "")):
             known_revisions[loaded_line.line.stream] = loaded_line.line.revision
         if discussion := self._discussions.get(public_stream(names.stream)):
@@ -443,6 +448,7 @@ class LineRepository:
         if parsed_place.position:
             hints = (f"goto {place}", f"fork {place} NAME")
             raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
+        self.readable_catalogue()  # somebody else may have deleted the game since
         return self.current_or_former_line(parsed_place.match, parsed_place.line, key)
 
     def current_or_former_line(self, match: str, name: str, key: IdempotencyKey) -> LoadedLine:

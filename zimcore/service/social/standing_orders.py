@@ -70,12 +70,9 @@ def give_order(
             [f"order {match} ..."],
         )
     check_text(text)
-    check_order(
-        loaded_line.game,
-        state_for(loaded_line.game, loaded_line.states.state_at(loaded_line.line.head), Viewer(seat)),
-        seat,
-        text,
-    )
+    state = loaded_line.states.state_at(loaded_line.line.head)
+    check_goes_on(loaded_line, state)
+    check_order(loaded_line.game, state_for(loaded_line.game, state, Viewer(seat)), seat, text)
 
     def make_events(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
         if len(current_discussion.orders) >= MAX_ORDERS:
@@ -107,6 +104,12 @@ def take_back_order(
         return [event]
 
     writer.append_from_fold(lambda: orders_discussion(repository, match, seat), make_events, request.by, request.key)
+
+
+def check_goes_on(loaded_line: LoadedLine, state: object) -> None:
+    """Raises `GameError` if the game is over."""
+    if loaded_line.game.evolution.outcome(state).over:
+        raise GameError("the game is over", "no order would ever be played", [f"story {loaded_line.match}"])
 
 
 def check_order(game: Game, state: object, seat: Seat, text: str) -> None:

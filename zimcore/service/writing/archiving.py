@@ -50,12 +50,13 @@ class GameContents(msgspec.Struct, frozen=True):
     move_count: int
 
 
-def game_in(place: str) -> str:
+def game_in(repository: LineRepository, place: str) -> str:
     """The game that a place names. Raises `GameError` for a line or a position: only a whole game can be archived."""
     parsed_place = parse_place(place)
     if parsed_place.line or parsed_place.position:
         what = f"{place} is {'a position' if parsed_place.position else 'a line'}"
-        hints = [f"archive {parsed_place.match}", *(["help forget"] if parsed_place.line else [])]
+        back = " --back" * (parsed_place.match in repository.catalogue().archived_names)
+        hints = [f"archive {parsed_place.match}{back}", *(["help forget"] if parsed_place.line else [])]
         raise GameError(what, "only a whole game can be archived", hints)
     return parsed_place.match
 
