@@ -156,7 +156,7 @@ def test_all_companies_may_be_named_and_any_whole_number_of_19_digits_is_a_seed(
     assert GAME.rules.set_up({"players": all_companies}, 1) == SetUp(1, (("players", all_companies),))
     assert GAME.rules.set_up({"seed": "9" * 19}, 1) == SetUp(10**19 - 1)
     for text in ("9" * 20, "9" * 21, "²", "x", "-1"):
-        with pytest.raises(OptionError, match="seed="):
+        with pytest.raises(OptionError, match=r"^seed="):
             GAME.rules.set_up({"seed": text}, 1)
 
 
