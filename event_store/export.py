@@ -121,7 +121,7 @@ def import_lines(
         unpacked_store.codec, unpacked_store.root_stream = store.codec, store.root_stream
         entry_count = _unpack_lines(unpacked_store, lines, report_progress)
         for fault in faults(unpacked_store):
-            raise DamagedError("the export was altered", fault.what, stream=fault.stream)
+            raise DamagedError("the export was altered", fault.what, ["get the file again"])
         for conflicting_entry in _conflicts(store, unpacked_store):
             raise conflict_error(unpacked_store, conflicting_entry)
         for batch in check_and_batch(unpacked_store):

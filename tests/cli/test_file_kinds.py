@@ -121,6 +121,21 @@ def test_what_editors_add_to_a_certificate_is_no_fault(
     assert run(DOORS[door][0].format("certificate")).exit_code == 0
 
 
+@pytest.mark.parametrize("length", [0.4, 0.99, "a line"], ids=str)
+@pytest.mark.parametrize("file", ["k.cert", "export", "witness", "witnesses"])
+def test_a_file_that_is_cut_off_is_no_damaged_store(
+    file: str, length: float | str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    content = Path(file).read_bytes()
+    end = int(len(content) * length) if isinstance(length, float) else content.rfind(b"\n", 0, -1) + 1
+    Path("cut").write_bytes(content[:end] or content[:-9])
+    for door, (line, accepted) in DOORS.items():
+        if {"k.cert": "certificate", "witness": "witness"}.get(file, file) in accepted.split() and door != "sign":
+            result = run(line.format("cut"))
+            assert (result.exit_code in (1, 4), "salvage" in result.stderr) == (True, False), (door, result.output)
+
+
 def test_a_wrong_file_among_several_hides_no_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     result = run("verify k.cert script gz")
@@ -158,3 +173,10 @@ def test_a_store_that_was_damaged_at_its_start_is_still_called_a_store(tmp_path:
     path.write_bytes(b"\0" * 16 + path.read_bytes()[16:])
     result = run("games", f"sqlite:///{path}")
     assert (result.exit_code, "file is not a database" in result.stderr) == (4, True), result.output
+
+
+def test_the_name_of_a_store_may_have_a_question_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("what").write_text("a letter")
+    assert run("new k players=2", "sqlite:///what?.db").exit_code == 0
+    assert "it is a text" in run("games", "sqlite:///what?mode=ro").stderr

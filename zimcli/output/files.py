@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import BinaryIO
 
+from zimcore.service import DamagedError
 from zimcore.service.records.free_names import free_name
 from zimcore.toolkit.file_kinds import FileKind, check_file
 
@@ -25,8 +26,15 @@ def free_file_name(path: str) -> str:
 
 @contextmanager
 def open_for_reading(path: str, wanted: str = "", accepted: Collection[FileKind] = ()) -> Iterator[BinaryIO]:
-    """Opens a file for reading. Raises `NotationError` if it is none of the kinds that a command accepts."""
+    """Opens a file for reading. Raises `NotationError` if it is none of the kinds that a command accepts.
+
+    What is damaged in it is no fault of a store: the hint of a `DamagedError` says so.
+    """
     with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as file:
         if wanted:
             check_file(file, path, wanted, accepted)
-        yield file
+        try:
+            yield file
+        except DamagedError as error:
+            error.hints = error.hints or (() if error.stream else ("get the whole file again",))
+            raise

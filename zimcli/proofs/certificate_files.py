@@ -31,7 +31,7 @@ def read_certificate(path: str) -> Certificate:
             return certificates.read_lines(importing.limited_lines(file))
         except DamagedError as error:
             problem_text = f"{'stdin' if path == '-' else path}: {error.what}"
-            raise DamagedError(problem_text, error.why, ["help verify"]) from error
+            raise DamagedError(problem_text, error.why) from error
 
 
 def verify_certificate(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:

@@ -20,16 +20,16 @@ def read_witness(path: str) -> Witness | list[Record]:
 
     with open_for_reading(path, "a witness", [WITNESS, WITNESS_LOG]) as file:
         lines = list(importing.limited_lines(file, any_size=True))  # a file of your own, which grows for years
-    if lines and witness_log.is_witness_log(lines[0]):
-        records = witness_log.read_records(lines)
-        for record in records:
-            if record.signature and not signatures.is_valid_record_signature(record, record.signature):
-                raise forged_witness_error(record.signature, f"line {record.number + 1} of {path}")
-        return records
-    single_witness = witness.read_witness(lines)
-    if single_witness.signature and not signatures.is_valid_witness_signature(single_witness, single_witness.signature):
-        raise forged_witness_error(single_witness.signature, path)
-    return single_witness
+        if lines and witness_log.is_witness_log(lines[0]):
+            records = witness_log.read_records(lines)
+            for record in records:
+                if record.signature and not signatures.is_valid_record_signature(record, record.signature):
+                    raise forged_witness_error(record.signature, f"line {record.number + 1} of {path}")
+            return records
+        single = witness.read_witness(lines)
+        if single.signature and not signatures.is_valid_witness_signature(single, single.signature):
+            raise forged_witness_error(single.signature, path)
+        return single
 
 
 def forged_witness_error(signature: WitnessSignature, location: str) -> ProblemError:

@@ -43,7 +43,7 @@ def check_is_no_other_file(url: str) -> None:
     from zimcore.service import StoreError
     from zimcore.toolkit.file_kinds import BINARY, EMPTY, STORE, check_file
 
-    path = url.removeprefix("sqlite:///").partition("?")[0]
+    path = url.removeprefix("sqlite:///").partition("?mode=")[0]
     if url.startswith("sqlite:///") and os.path.isfile(path):
         with open(path, "rb") as file:
             try:

@@ -262,7 +262,8 @@ def read_lines(certificate_lines: Iterable[bytes]) -> Certificate:
         if header.deal:
             table_in(header.deal)
     except (ValueError, RecursionError) as error:
-        raise DamagedError("this is not a certificate", str(error)) from error
+        what = "this certificate is cut off" if "truncated" in str(error) else "this is not a certificate"
+        raise DamagedError(what, str(error)) from error
     if header.zim not in (FORMAT, UNSEALED_FORMAT):
         raise DamagedError("this is not a certificate", f"it says that it is {header.zim!r}, not {FORMAT!r}")
     return Certificate(header, tuple(links), tuple(signatures))
