@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+from random import Random
 
 import pytest
 
 import zimcore as zim
+from zimcore.bots.bot import Choice, View
 from zimcore.service.records.discussion import HelpAgreed
 
 MAX_NAMES = 45
 """Names that the library may have."""
 METHODS_OF_STORE = (
     "amend analyse ask at audit bisect bot certificate close compare curve export follow forget fork frames games goto"
-    " hint import_ lines log look new pick play redo rename service story switch tag tags try_ undo untag value verify"
-    " whatif why"
+    " hint import_ lines log look new pick play redo rename say service story switch tag tags talk try_ undo untag"
+    " value verify whatif why"
 )
 """All that a store offers. Whoever adds or removes a name writes a line in the changelog."""
 NAMES = (
-    "Commit ConflictError EVERYTHING Frame GameError HiddenError Match OptionError Outcome Position Refused"
-    " RefusedError SPECTATOR Store StoreError Table Trial Viewer arena bisect draw game open parse sweep why"
+    "Commit ConflictError EVERYTHING ExpressionError Frame GameError HiddenError LegalMoves Match NotationError"
+    " OptionError Outcome Position Refused RefusedError SPECTATOR Store StoreError Table TakenError Trial UnknownError"
+    " Viewer arena bisect draw game open parse sweep why"
 )
 
 
@@ -148,3 +152,52 @@ def test_a_bot_asked_twice_with_an_id_plays_once_and_until_an_expression_is_true
         each.commit for each in played
     ]
     assert len(store.log("k/main")) == len(played) - 1
+
+
+class First:
+    """A bot that plays the first legal command."""
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        del nodes, rng
+        return Choice(next(iter(view.game.rules.legal(view.state, view.seat))))
+
+
+def test_a_bot_of_your_own_is_named_by_its_class() -> None:
+    assert [each.bot for each in zim.arena(First, "random", games=2, players=2, workers=0).standings]
+    store = zim.open()
+    store.new("zimbabwe", name="k", players=2, seed=7)
+    assert store.bot("k", First)[0].commit.by.startswith("bot tests.test_library.First")
+    assert store.new("zimbabwe", players=2, seed=7, bots={"mutapa": "random"}).commit.number == 1
+
+
+def test_what_a_newcomer_tries_is_understood_or_named(tmp_path: Path) -> None:
+    with zim.open(tmp_path / "games.db") as store:
+        assert (
+            repr(store.new("zimbabwe", name="k", players=2, seed=7))
+            == "<k/main @0: set-up · Mutapa to place the first monument>"
+        )
+        assert repr(store) == f"<the store sqlite:///{tmp_path}/games.db>"
+        assert repr(store.play("k", "start f6").commit) == "<1 mutapa: start f6>"
+        store.undo("k")
+        assert [each.text for each in store.log("k", all=True)[1:]] == ["start f6"]
+        with pytest.raises(zim.UnknownError, match="there is no seat 'nobody' in k"):
+            store.at("nobody").look("k")
+        with pytest.raises(zim.GameError, match=r"not a place: b'x{78}: a place is a text"):
+            store.look(b"x" * 9000)  # type: ignore[arg-type]
+        with pytest.raises(zim.GameError, match="keep=none: it says what to keep"):
+            store.amend("k@1", "start f3", keep="none")  # type: ignore[arg-type]
+        (tmp_path / "k.log").write_text("new players=2 seed=7\nstart f6\n")
+        assert store.audit(tmp_path / "k.log").logs[0].stands
+        (tmp_path / "k.cert").write_bytes(store.certificate("k"))
+        with pytest.raises(zim.NotationError) as error_info:
+            store.audit(tmp_path / "k.cert")
+        assert error_info.value.hints == ("zim verify FILE", "zim import FILE")
+        assert zim.open().import_(tmp_path / "k.cert").position
+        assert store.look("k").tables[0].frame().columns["VP"] == [0, 0]
+        assert zim.sweep(store.look("k"), ["kilwa.vp"])[0].values == (0,)
+        assert zim.bisect(store.look("k").game, store.log("k"), "kilwa.vp > 0").first is None
+    match = zim.game("zimbabwe", players=2, seed=7)
+    assert match.legal.count() == len(match.legal)
+    assert zim.draw(match) == zim.draw(match.position)
+    with pytest.raises(zim.UnknownError, match="there is no seat 'nobody'"):
+        match.at("nobody")

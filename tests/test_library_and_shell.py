@@ -23,6 +23,7 @@ from event_store import EventStore
 from tests.cli.conftest import START_TIME, make_zim
 from tests.predictable_salts import salt_maker
 from zimcli.shell.registry import ENTRIES, CommandEntry
+from zimcore.documents.discussion import Remark
 from zimcore.documents.positions import commit_document, position_document
 from zimcore.documents.tables import table_document
 from zimcore.service import GameService
@@ -64,10 +65,12 @@ PAIRS: dict[str, tuple[str, LibraryCall]] = {
     "pick": ("pick k k/other@5..6 --skip", lambda store: store.pick("k", "k/other@5..6", keep="skip")),
     "redo": ("redo k", lambda store: store.redo("k")),
     "rename": ("rename k/other third", lambda store: store.rename("k/other", "third")),
+    "say": ("say k@3 hello", lambda store: store.say("k@3", "hello")),
     "show": ("show k", lambda store: store.look("k")),
     "story": ("story k", lambda store: store.story("k")),
     "switch": ("switch k/other", lambda store: store.switch("k/other")),
     "tag": ("tag k@3 here", lambda store: store.tag("k@3", "here")),
+    "talk": ("talk k", lambda store: store.talk("k")),
     "try": ("try k end", lambda store: store.try_("k", "end")),
     "undo": ("undo k 2", lambda store: store.undo("k", 2)),
     "verify": ("verify k", lambda store: store.verify("k")),
@@ -85,7 +88,7 @@ ELSEWHERE = {
         "archive delete stats board check explain"
     ),
     "for people at a terminal": (
-        "completion config demo help play practise run pipe say talk tutorial key sign advice preview plan reach rules "
+        "completion config demo help play practise run pipe tutorial key sign advice preview plan reach rules "
         "schema learn new-game replay"
     ),
     "of a server or its host": (
@@ -139,6 +142,8 @@ def comparable(name: str, answer: Any) -> dict[str, Any]:
             return {"position": plain(position_document(answer))}
         case zim.Trial(positions=positions):
             return {"position": plain(position_document(positions[-1]))}
+        case Remark():
+            return {"talk": plain([answer])}
         case msgspec.Struct():
             return {field: value for field, value in plain(answer).items() if field not in LABELS}
     match name:
@@ -154,6 +159,8 @@ def comparable(name: str, answer: Any) -> dict[str, Any]:
             return {"lines": plain(answer)}
         case "log":
             return {"commits": plain([commit_document(commit) for commit in answer])}
+        case "talk":
+            return {"talk": plain(answer)}
         case "tag":
             return {"tags": plain(answer)}
         case "verify":

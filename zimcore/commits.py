@@ -33,6 +33,9 @@ class Commit(msgspec.Struct, frozen=True):
     marks: tuple[str, ...]
     game: Game
 
+    def __repr__(self) -> str:
+        return f"<{self.number} {f'{self.seat}: ' * bool(self.seat)}{self.text}>"
+
     @property
     def played(self) -> Played:
         """The first event: the command and its seat."""
@@ -75,6 +78,9 @@ class Position(msgspec.Struct, frozen=True):
     game: Game
     seen_by: Seat = ""
 
+    def __repr__(self) -> str:
+        return f"<{self.place} @{self.commit.number}: {self.status}>"
+
     @property
     def place(self) -> str:
         """The full name of the line: `kilwa-7/main`."""
@@ -106,7 +112,7 @@ class Position(msgspec.Struct, frozen=True):
         return self.actor or self.seen_by or next(iter(self.to_move), "")
 
     def legal(self, seat: Seat = "") -> Legal:
-        """The legal commands of a seat, by default of `mover`."""
+        """The legal commands of a seat, by default of `mover`. They are objects; `texts()` has them in notation."""
         return self.game.rules.legal(self.state, seat or self.mover)
 
     @property

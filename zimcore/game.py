@@ -363,6 +363,10 @@ class Table(msgspec.Struct, frozen=True):
         lines = ("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in rows)
         return "\n".join([self.title, *map(str.rstrip, lines)])
 
+    def frame(self) -> Any:
+        """The table as columns, a `zim.Frame`: numbers where it has them, None for a text that means nothing."""
+        return import_module("zimcore.documents.tables").table_frame(self)
+
     def _repr_html_(self) -> str:
         """The table for a notebook."""
         from html import escape  # slow, and only a notebook asks

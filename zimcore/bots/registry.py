@@ -82,8 +82,8 @@ class ConfiguredBot(msgspec.Struct, frozen=True):
         return WeakenedBot(bot, self.elo) if self.elo else bot
 
 
-def parse_bot(name: str) -> ConfiguredBot:
-    """The bot with a name. Raises `GameError` for an unknown level, a wrong budget or rating.
+def parse_bot(bot: str | type) -> ConfiguredBot:
+    """The bot with a name, or of a class. Raises `GameError` for an unknown level, a wrong budget or rating.
 
     >>> parse_bot("strong:nodes=500").nodes, parse_bot("strong:elo=1500").elo, parse_bot("my_bot:Greedy").level
     (500, 1500, 'my_bot:Greedy')
@@ -91,6 +91,7 @@ def parse_bot(name: str) -> ConfiguredBot:
     Traceback (most recent call last):
     zimcore.game.GameError: no such level: 'clever': there are random, peer, quick, strong, deep
     """
+    name = f"{bot.__module__}:{bot.__qualname__}" if isinstance(bot, type) else str(bot)
     level, _, budget = name.rpartition(":")
     if "=" not in budget:
         level, budget = name, ""

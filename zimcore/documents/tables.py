@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from zimcore.documents.positions import Document
 from zimcore.game import Table
+
+if TYPE_CHECKING:
+    from zimcore.documents.frames import Frame
 
 NUMBER = re.compile(r"[+\-−]?\d+")
 EMPTY_TEXTS = ("", "-", "–")
@@ -38,6 +41,13 @@ def table_document(table: Table) -> TableDocument:
     texts = zip(*table.rows, strict=True) if table.rows else [()] * len(table.heads)
     columns = tuple(column(name, [*text], name in table.numbers) for name, text in zip(table.heads, texts, strict=True))
     return TableDocument(table.title, table.heads, table.rows, table.seats, table.numbers, columns)
+
+
+def table_frame(table: Table) -> Frame:
+    """The columns of a table, for pandas, Polars and DuckDB."""
+    from zimcore.documents.frames import Frame
+
+    return Frame({each.name: [*each.values] for each in table_document(table).columns})
 
 
 def table_documents(tables: Iterable[Table]) -> tuple[TableDocument, ...]:

@@ -14,7 +14,7 @@ import msgspec
 from zimcore.commits import Commit
 from zimcore.game import Game, figures
 from zimcore.history.evaluation import ExpressionError, Values
-from zimcore.history.expression import Expression
+from zimcore.history.expression import Expression, parse
 from zimcore.history.replay_states import states_after_commits
 
 ReadValues: TypeAlias = Callable[[Game, Any], Values]
@@ -44,9 +44,10 @@ class Bisection(msgspec.Struct, frozen=True):
 
 
 def bisect(
-    game: Game, commits: Sequence[Commit], expression: Expression, read_values: ReadValues = figures
+    game: Game, commits: Sequence[Commit], expression: Expression | str, read_values: ReadValues = figures
 ) -> Bisection:
     """Finds when an expression is true along these commits from the start. Raises `ExpressionError`."""
+    expression = parse(expression) if isinstance(expression, str) else expression
     bisect_steps = list(evaluate_commits(game, commits, expression, read_values))
     return Bisection(
         expression.text,

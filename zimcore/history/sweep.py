@@ -27,7 +27,10 @@ class CommandOutlook(msgspec.Struct, frozen=True):
 
 
 def sweep(
-    position: Position, expressions: Sequence[Expression], beginning: str = "", read_values: ReadValues = PositionValues
+    position: Position,
+    expressions: Sequence[Expression | str],
+    beginning: str = "",
+    read_values: ReadValues = PositionValues,
 ) -> list[CommandOutlook]:
     """Tries every legal command that begins with `beginning`, or matches it as a pattern (`build *4`).
 
@@ -35,8 +38,9 @@ def sweep(
     commands are legal, they are applied without checks.
     """
     game, state, seat = position.game, position.state, position.mover
+    parsed = [parse(each) if isinstance(each, str) else each for each in expressions]
     texts = matching_texts(position, beginning) if is_pattern(beginning) else position.legal().texts(beginning)
-    outlooks = [command_outlook(game, state, seat, text, expressions, read_values) for text in texts]
+    outlooks = [command_outlook(game, state, seat, text, parsed, read_values) for text in texts]
     return sorted(outlooks, key=lambda outlook: [value_sort_key(value) for value in outlook.values], reverse=True)
 
 

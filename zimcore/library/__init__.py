@@ -11,12 +11,14 @@
 from __future__ import annotations
 
 from functools import partial
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from zimcore.commits import Position
 from zimcore.documents.frames import Frame as Frame
 from zimcore.game import Seat
 from zimcore.games.registry import GAMES
+from zimcore.library.match import LegalMoves as LegalMoves
 from zimcore.library.match import Match as Match
 from zimcore.library.store import Store as Store
 from zimcore.picture.sheet import draw_picture
@@ -26,19 +28,20 @@ from zimcore.service import TABLE, GameService, Viewer, open_service
 from zimcore.toolkit.characters import composed
 
 if TYPE_CHECKING:
+    from zimcore.bots.bot import Bot
     from zimcore.documents.play import ArenaAnswer
     from zimcore.remote.service import RemoteService
 
 
-def open(url: str = "memory:", *, seat: Seat = "", by: str = "python") -> Store:  # noqa: A001 - zim.open
-    """Opens a store: `memory:`, `sqlite:///games.db`, `postgresql://ann@host/games`. Raises `StoreError`.
+def open(url: str | PathLike[str] = "memory:", *, seat: Seat = "", by: str = "python") -> Store:  # noqa: A001 - zim.open
+    """Opens a store: `memory:`, `sqlite:///games.db` or its path, `postgresql://ann@host/games`. Raises `StoreError`.
 
     The URL of a server opens the games for which `zim join` has saved a token; you see and play its seat.
 
     >>> open("memory:").games()
     []
     """
-    by = composed(by)
+    by, url = composed(by), url if isinstance(url, str) else f"sqlite:///{fspath(url)}"
     return Store(_open_service(url, seat, by), Viewer(seat) if seat else TABLE, by)
 
 
@@ -53,10 +56,11 @@ def _open_service(url: str, seat: Seat, by: str) -> GameService | RemoteService:
 
 
 def arena(
-    *bots: str, games: int = 40, players: int = 4, game: str = "", seed: int = 1, workers: int = 0
+    *bots: str | type[Bot], games: int = 40, players: int = 4, game: str = "", seed: int = 1, workers: int = 0
 ) -> ArenaAnswer:
     """Lets bots play many games, as `zim arena`: the first against the others, each deal with it at each seat.
 
+    A bot is a level, `"quick"`, or a class of your own, as docs/bots.md has it: `choose(view, nodes, rng)`.
     Without a `game` it is the first that is installed. A program that starts `workers` (0: none but this one) needs
     `if __name__ == "__main__":`.
     """
@@ -74,6 +78,7 @@ def arena(
     return arena_answer(kind.name, players, seed, results)
 
 
-def draw(position: Position) -> str:
+def draw(position: Position | Match) -> str:
     """The picture of a position as SVG, with the last move marked."""
+    position = position.position if isinstance(position, Match) else position
     return draw_picture(position, None, squares_of_last_move(position, position.board))

@@ -10,16 +10,13 @@ from zimcore.game import Game, OptionError, Recording
 from zimcore.games.registry import game as load_game
 from zimcore.games.registry import playable_games
 from zimcore.toolkit.characters import decode_text
-from zimcore.toolkit.file_kinds import JSON, LOG, PAGE, SCRIPT, TEXT, check_kind, kind_of
+from zimcore.toolkit.file_kinds import CONTENT, JSON, LOG, PAGE, SCRIPT, TEXT, check_kind, kind_of
 from zimcore.toolkit.progress import ignore_progress
 from zimcore.transcripts import log_lines
 from zimcore.transcripts.audit_documents import audit_log
 from zimcore.transcripts.auditing import logs_in
 from zimcore.transcripts.log_styles import LogStyle
 from zimcore.transcripts.recorded_matches import audit_recording, find_recordings
-
-CONTENT = "the content"
-"""What errors call what has no file name."""
 
 
 def recordings_in(content: bytes, kinds: Mapping[str, str], sheet: str = "") -> Sequence[tuple[Game, Recording]]:

@@ -7,13 +7,19 @@ from copy import copy
 from random import Random
 
 from zimcore.commits import Position
-from zimcore.game import Command, NotationError, Refused, RefusedError, Seat
+from zimcore.game import Command, NotationError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import game as load_game
 from zimcore.service import Viewer
 from zimcore.service.lines.visibility import position_for
 from zimcore.service.records.deciding import command_text, read_command, try_command
 from zimcore.service.records.scripts import NO_TIME, first_position
 from zimcore.toolkit.words import numbered
+
+
+def check_seat(position: Position, seat: Seat) -> None:
+    """Raises `UnknownError` for a seat that the match does not have; "" is none."""
+    if seat and seat not in position.seats:
+        raise UnknownError(f"there is no seat {seat!r} in {position.match}", "", position.seats)
 
 
 class LegalMoves:
@@ -36,6 +42,10 @@ class LegalMoves:
 
     def __bool__(self) -> bool:
         return bool(self.commands)
+
+    def count(self) -> int:
+        """How many there are."""
+        return len(self)
 
     def __contains__(self, move: object) -> bool:
         if not isinstance(move, str):
@@ -97,7 +107,8 @@ class Match:
         return self.position.outcome.over
 
     def at(self, seat: Seat) -> Position:
-        """The position as a seat knows it."""
+        """The position as a seat knows it. Raises `UnknownError` for no seat of it."""
+        check_seat(self.position, seat)
         return position_for(self.position, Viewer(seat))
 
     def push(self, move: str | Command, seat: Seat = "") -> Position:

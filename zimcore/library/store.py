@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -26,6 +27,7 @@ from zimcore.chances import chances
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import AnalyseAnswer, HintAnswer, WhatIfAnswer, WhyChanceAnswer
 from zimcore.documents.audits import AuditAnswer
+from zimcore.documents.discussion import Remark
 from zimcore.documents.frames import Frame
 from zimcore.documents.history import BisectAnswer, CompareAnswer, RewriteAnswer, StoryAnswer, WhyAnswer
 from zimcore.documents.listings import Audit, LineInfo, TagInfo
@@ -38,17 +40,20 @@ from zimcore.history.bisect import evaluate_commits
 from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
 from zimcore.history.position_values import PositionValues
 from zimcore.history.rounds import rounds, turns
+from zimcore.library.match import check_seat
 from zimcore.picture.chance_graph import ChancePoint, draw_chance_graph
 from zimcore.service import TABLE, GameService, Trial, Viewer
 from zimcore.service.proofs import certificates, importing
 from zimcore.service.records.discussion import notes_on
+from zimcore.service.records.places import parse_place
 from zimcore.service.records.results import News, Replay
 from zimcore.service.writing.rewriting import Keep, rewrite_answer
 from zimcore.toolkit.characters import composed
-from zimcore.toolkit.file_kinds import CERTIFICATE, EXPORT, check_kind
+from zimcore.toolkit.file_kinds import CERTIFICATE, CONTENT, EXPORT, check_kind
 from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
+    from zimcore.bots.bot import Bot
     from zimcore.remote.service import RemoteService
 
 
@@ -83,6 +88,10 @@ class Store:
             self._service.check_exists("new", "import")
         return self._service
 
+    def __repr__(self) -> str:
+        url = self._service.url if isinstance(self._service, GameService) else self._service.connection.server
+        return f"<the store {url}{f' as {self.viewer.seat}' * bool(self.viewer.seat)}>"
+
     def __enter__(self) -> Store:
         return self
 
@@ -104,18 +113,29 @@ class Store:
         """The names of all games."""
         return [game.name for game in self.service.games(self.viewer)]
 
-    def new(self, kind: str, *, name: str = "", **options: object) -> Position:
-        """Begins a game; the options are those of `zim new`. Raises `OptionError`."""
+    def new(
+        self, kind: str, *, name: str = "", bots: Mapping[Seat, str | type[Bot]] = {}, **options: object
+    ) -> Position:
+        """Begins a game; the options are those of `zim new`, `bots` the programs at its seats. Raises `OptionError`."""
         option_texts = {option: str(value) for option, value in options.items()}
-        return self._service.new(kind, option_texts, name=composed(name), by=self.by, viewer=self.viewer)
+        programs = {seat: str(parse_bot(bot).allowed()) for seat, bot in bots.items()}
+        position = self._service.new(
+            kind, option_texts, name=composed(name), bots=programs, by=self.by, viewer=self.viewer
+        )
+        return self._after_programs(position)
 
     def look(self, place: str) -> Position:
         """A position, as far as the viewer knows it."""
-        return self.service.position(self._full(place), self.viewer)
+        position = self.service.position(self._full(place), self.viewer)
+        check_seat(position, self.viewer.seat or "")
+        return position
 
-    def log(self, place: str, *, where: str = "") -> Sequence[Commit]:
-        """The moves up to a place, the set-up first; with `where` those after which an expression is true."""
-        commits = self.service.log(self._full(place), viewer=self.viewer)
+    def log(self, place: str, *, where: str = "", all: bool = False) -> Sequence[Commit]:  # noqa: A002 - as in the shell
+        """The moves up to a place, the set-up first; with `where` those after which an expression is true.
+
+        With `all`, undone ones of the line too: each has the digest of its `parent`, as in a tree.
+        """
+        commits = self.service.log(self._full(place), viewer=self.viewer, all_=all)
         if not where:
             return commits
         verdicts = evaluate_commits(self.look(place).game, commits, parse(where), self._values_reader(place, where))
@@ -243,6 +263,14 @@ class Store:
         position = self.look(place)
         return parse(expression).value(self._values_reader(place, expression)(position.game, position.state))
 
+    def say(self, place: str, text: str, *, note: bool = False) -> Remark:
+        """Says something about a game or a position, to all; a `note` is for you alone. `story` has what was said."""
+        return self.service.say(place, text, own=note, by=self.by, viewer=self.viewer)
+
+    def talk(self, place: str) -> Sequence[Remark]:
+        """What was said about a game, and your notes."""
+        return self.service.talk(parse_place(place).match, by=self.by, viewer=self.viewer)
+
     def story(self, place: str) -> StoryAnswer:
         """The game round by round, each turn in a sentence."""
         position, commits = self.look(place), self.log(place)
@@ -273,9 +301,9 @@ class Store:
         self,
         place: str,
         *alternatives: str,
-        then: str = "quick",
+        then: str | type[Bot] = "quick",
         games: int = 40,
-        by: Sequence[str] = (),
+        by: str | Sequence[str] = (),
         seed: int = 0,
         workers: int = 0,
     ) -> WhatIfAnswer:
@@ -290,8 +318,9 @@ class Store:
         bot = parse_bot(then).allowed()  # the person who calls this has named it
         check_can_play(bot, position.game)
         check_can_play_on(position)
+        goals = (by,) if isinstance(by, str) else tuple(by)
         comparison = Comparison(
-            position, self.log(place), expand_alternatives(position, alternatives), bot, games, tuple(by), seed
+            position, self.log(place), expand_alternatives(position, alternatives), bot, games, goals, seed
         )
         return what_if_answer(comparison, [*compare_alternatives(comparison, workers)])
 
@@ -308,7 +337,7 @@ class Store:
     def bot(
         self,
         place: str,
-        level: str = "quick",
+        level: str | type[Bot] = "quick",
         *,
         to_end: bool = False,
         until: str = "",
@@ -385,7 +414,7 @@ class Store:
         return self._local("export").export(self.viewer)
 
     def import_(
-        self, content: bytes, place: str = "", *, as_recorded: bool = False, house_rules: str = ""
+        self, content: bytes | Path, place: str = "", *, as_recorded: bool = False, house_rules: str = ""
     ) -> ImportAnswer:
         """Imports an export or a certificate, after everything in it was checked, or games that a site has saved.
 
@@ -394,6 +423,7 @@ class Store:
         """
         from zimcore.library.foreign_files import recordings_in
 
+        content = content.read_bytes() if isinstance(content, Path) else content
         service, lines = self._local("import", may_be_missing=True), importing.limited_lines(BytesIO(content))
         if recordings := recordings_in(content, self._kinds, house_rules):
             for game, recording in recordings:
@@ -402,7 +432,7 @@ class Store:
                 return ImportAnswer(position=position_document(position))
             return ImportAnswer(sum(each.entries for _, each in recordings), service.url, len(recordings), 0)
         wanted = "a certificate, an export or a saved game"
-        if check_kind(content, "the content", wanted, [CERTIFICATE, EXPORT]) == CERTIFICATE:
+        if check_kind(content, CONTENT, wanted, [CERTIFICATE, EXPORT]) == CERTIFICATE:
             certificate = certificates.read_lines(lines)
             if certificate.signatures:
                 from zimcore.service.proofs.signatures import forged_signatures  # needs `cryptography`
@@ -418,7 +448,7 @@ class Store:
 
     def audit(
         self,
-        content: bytes | str,
+        content: bytes | str | Path,
         *,
         start: str = "",
         game: str = "",
@@ -429,13 +459,18 @@ class Store:
     ) -> AuditAnswer:
         """The verdict on each line of a log as people keep them, with the causes of illegal moves; `repair` mends it.
 
+        `logs[0].stands` says whether all of it is legal.
+
         `start` is the position that it begins at, if it has no set-up; `seats` and `words` say what it calls ours.
         Raises `NotationError` for what is no log.
         """
         from zimcore.library.foreign_files import audit_content
         from zimcore.transcripts.log_styles import LogStyle
 
-        raw, style = content.encode() if isinstance(content, str) else content, LogStyle(dict(seats), dict(words))
+        style = LogStyle(dict(seats), dict(words))
+        if isinstance(content, Path):
+            content = content.read_bytes()
+        raw = content.encode() if isinstance(content, str) else content
         first = self.look(start) if start else None
         return audit_content(raw, self._kinds, first, game, style, house_rules, repair=repair)
 

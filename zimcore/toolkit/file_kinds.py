@@ -17,6 +17,8 @@ from zimcore.toolkit.toml import read_toml
 
 SNIFFED_BYTES = 1 << 14
 """How many bytes of a file are looked at."""
+CONTENT = "the content"
+"""What errors call what has no file name."""
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -119,7 +121,7 @@ def check_kind(start: bytes, name: str, wanted: str, accepted: Collection[FileKi
     if kind in accepted:
         return kind
     why = "the file is empty" if kind == EMPTY else f"it is {kind.name}" + f", not {wanted}" * (kind != BINARY)
-    file = "FILE" if name == "-" else shlex.quote(name)
+    file = "FILE" if name in ("-", CONTENT) else shlex.quote(name)
     raise NotationError("stdin" if name == "-" else name, why, [hint.replace("FILE", file) for hint in kind.hints])
 
 

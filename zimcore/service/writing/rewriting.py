@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from msgspec.structs import replace
 
@@ -46,7 +46,9 @@ def rewrite_answer(replay: Replay) -> RewriteAnswer:
 
 
 def replay(start: Position, commits: Iterable[Commit], keep: Keep, time: datetime) -> Replay:
-    """Plays the commands of commits again from a position, without storing anything."""
+    """Plays the commands of commits again from a position, without storing anything. Raises `GameError`."""
+    if keep not in get_args(Keep):
+        raise GameError(f"keep={keep}", "it says what to keep where a move is refused", get_args(Keep))
     position, new_commits, conflicts = start, list[Commit](), list[ReplayConflict]()
     for commit in commits:
         trial = try_command(position, commit.command, time, commit.seat)
