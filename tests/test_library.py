@@ -167,7 +167,8 @@ def test_a_bot_of_your_own_is_named_by_its_class() -> None:
     store = zim.open()
     store.new("zimbabwe", name="k", players=2, seed=7)
     assert store.bot("k", First)[0].commit.by.startswith("bot tests.test_library.First")
-    assert store.new("zimbabwe", players=2, seed=7, bots={"mutapa": "random"}).commit.number == 1
+    for bots in ({"mutapa": "random"}, "mutapa:random"):
+        assert store.new("zimbabwe", players=2, seed=7, bots=bots).commit.number == 1
 
 
 def test_what_a_newcomer_tries_is_understood_or_named(tmp_path: Path) -> None:

@@ -98,6 +98,20 @@ def test_all_lines_together_are_verified_as_each_alone(
     assert any(audit.fault for audit in audits.values()) is (fault != "none")
 
 
+def test_a_line_is_counted_once_though_its_parent_comes_later(forked_match: GameService) -> None:
+    forked_match.fork("nim/what-if", "deep", by="ann")
+    forked_match.switch("nim/main", by="ann")
+    forked_match.forget("nim/what-if", by="ann")
+    audits = {each.line: each for each in forked_match.verify_all()}
+    assert [*audits] == ["main", "deep", "what-if"], "a forgotten line is verified last"
+    assert {line: each.commits - each.shared_commits for line, each in audits.items()} == {
+        "main": 4,
+        "deep": 1,
+        "what-if": 0,
+    }
+    assert sum(each.events - each.shared_events for each in audits.values()) == 13
+
+
 def test_verify_of_a_match_means_its_first_line(forked_match: GameService) -> None:
     assert forked_match.verify("nim").line == "main"
 

@@ -114,11 +114,17 @@ class Store:
         return [game.name for game in self.service.games(self.viewer)]
 
     def new(
-        self, kind: str, *, name: str = "", bots: Mapping[Seat, str | type[Bot]] = {}, **options: object
+        self, kind: str, *, name: str = "", bots: str | Mapping[Seat, str | type[Bot]] = "", **options: object
     ) -> Position:
-        """Begins a game; the options are those of `zim new`, `bots` the programs at its seats. Raises `OptionError`."""
+        """Begins a game; the options are those of `zim new`. Raises `OptionError`.
+
+        `bots` are the programs at its seats: `"zulu:quick,lozi:peer"`, or a mapping.
+        """
         option_texts = {option: str(value) for option, value in options.items()}
-        programs = {seat: str(parse_bot(bot).allowed()) for seat, bot in bots.items()}
+        named = (
+            (each.partition(":")[::2] for each in bots.split(",") if each) if isinstance(bots, str) else bots.items()
+        )
+        programs = {seat: str(parse_bot(bot).allowed()) for seat, bot in named}
         position = self._service.new(
             kind, option_texts, name=composed(name), bots=programs, by=self.by, viewer=self.viewer
         )
