@@ -4,6 +4,7 @@ Each case has the right value of one kind of file. The long ones are made from a
 """
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,8 +68,10 @@ def test_only_line_ends_end_a_line(zim: Zim, char: str) -> None:
     assert "Lozi to place" in zim("status", "demo").output or "Lozi" in zim("show", "demo").output
 
 
+WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 DECORATED: dict[str, Callable[[str], str]] = {
     "marks of chess": lambda line: f"{line}!?",
+    "numbers as words": lambda line: re.sub(r"bid ([0-9])$", lambda bid: f"bids {WORDS[int(bid[1])]} cattle", line),
     "digits of another script": lambda line: line.translate(str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")),
 }
 
@@ -79,6 +82,17 @@ def test_a_mark_on_each_line_is_no_fault(zim: Zim, change: str) -> None:
     Path("game.log").write_text("\n".join([setup, *map(DECORATED[change], moves)]), "utf-8")
     audit = zim("audit", "game.log")
     assert (audit.exit_code, WHOLE in audit.output) == (0, True), audit.output
+
+
+def test_a_line_of_any_length_is_read_or_named(zim: Zim) -> None:
+    setup, *moves = recorded_lines()
+    long_text = "a1 " * 60_000
+    Path("game.log").write_text("\n".join([setup, *moves, f"# {long_text}"]), "utf-8")
+    assert WHOLE in zim("audit", "game.log").output
+    for log in (f"{setup}\n{moves[0]}\nkilwa: build {long_text}", f"seat,move\n,{setup}\nkilwa,{long_text}"):
+        Path("game.log").write_text(log, "utf-8")
+        audit = zim("audit", "game.log")
+        assert (audit.exit_code, "line 3 of the log" in audit.output) == (2, True), audit.output
 
 
 MOVES_OF_TWO = "2 lines: 2 legal · set-up · Zulu to place the first monument"

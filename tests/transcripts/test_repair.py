@@ -1,5 +1,7 @@
 """Repairs of logs: the fewest changes that make a damaged log legal, as `scripts/bench audit` measures them."""
 
+import re
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 
@@ -7,12 +9,16 @@ import pytest
 
 from tests.transcripts.damaged_logs import DAMAGES, RecordedGame, damaged_log, judge_repairs, recorded_games
 from zimcore.games.zimbabwe import GAME
-from zimcore.transcripts.audit_documents import change_document
+from zimcore.toolkit.progress import ignore_progress
+from zimcore.transcripts.audit_documents import audit_log, change_document
 from zimcore.transcripts.beginning import start_state
+from zimcore.transcripts.layouts import play_log
+from zimcore.transcripts.line_readings import LISTED
 from zimcore.transcripts.log_lines import parse_log
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.repair import repairs
 from zimcore.transcripts.typos import edit_distance
+from zimcore.transcripts.verdicts import MAX_LISTED
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +121,22 @@ def test_an_impossible_square_becomes_one_that_the_seat_uses_later() -> None:
     log = parse_log(plain.replace("kilwa: build e8", "kilwa: build a5"), GAME)
     (best, *_) = repairs(GAME, start_state(GAME, log), log.lines)
     assert [(edit.kind, edit.text) for edit in best.edits] == [("replaced", "kilwa: build e8")]
+
+
+def lines_with(kept: str) -> str:
+    """A thousand lines, of each of which only some words are kept."""
+    script = (Path(__file__).parents[1] / "games" / "mixed-5p-20139.zim").read_text("utf-8").splitlines()
+    setup, *moves = (line for line in script if line and not line.startswith(("#", "expect")))
+    texts = [" ".join(re.findall(kept, move.split(": ", 1)[1])) or "end" for move in moves]
+    return "\n".join([setup, *islice(cycle(texts), 1_000)])
+
+
+@pytest.mark.parametrize("kept", [r"^\w+", r"\b[a-z]\d+\b"], ids=["verbs", "squares"])
+def test_reading_stops_where_it_takes_too_long_and_says_so(kept: str) -> None:
+    """Given lines that each could be many moves, when they are read, then only some are, and no script is made."""
+    log, listed = parse_log(lines_with(kept), GAME), LISTED.get()
+    layout = play_log(GAME, log)
+    answer = audit_log("x", GAME, layout, repair=True, report=ignore_progress)
+    assert LISTED.get() - listed < 2 * MAX_LISTED
+    assert (answer.stands, answer.read_to, answer.script) == (False, answer.lines[-1].number, ())
+    assert 0 < len(answer.lines) < 1_000

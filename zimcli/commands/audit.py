@@ -179,9 +179,9 @@ def first_fault(log: AuditedLog) -> str:
     faulty_lines = [
         line for line in log.lines if line.number == line_number or line.verdict not in ("legal", "ambiguous")
     ]
+    if log.is_in_unknown_notation or not faulty_lines:
+        return f"{log.file}: {log.notation_text if faulty_lines else f'read up to line {log.read_to}'}"
     first_line = next((line for line in faulty_lines if line.number == line_number), faulty_lines[0])
-    if log.is_in_unknown_notation:
-        return f"{log.file}: none of its {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
     consequences_text = (
         f", and {log.causes[0].consequences} follow from it" if log.causes and log.causes[0].consequences else ""
     )

@@ -87,7 +87,7 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     end, in words. `skipped` are the numbers of lines without a move. A wrong note does not make a log illegal. `undone`
     are moves that the log takes back, judged where they were played; they don't count for `stands`. `unwritten` counts
     the implied commands that the log never writes, such as `end`. `read` says how moves and names were found in a log
-    that has more on its lines.
+    that has more on its lines. If reading takes too long, it ends behind line `read_to`, and the log does not stand.
 
     Of a match that a program has recorded, `site` names the program. The lines are then its `entries`, by the numbers
     that it gives them, as far as they are commands or state something wrong; they were read up to entry `read_to`.
@@ -120,8 +120,16 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
         return tuple(line for line in self.lines if line.note)
 
     @property
+    def notation_text(self) -> str:
+        """How many of its lines are no commands in the notation of the game."""
+        unread_count = sum(line.verdict == "not understood" for line in self.lines)
+        if unread_count == len(self.lines):
+            return f"none of its {unread_count} lines is a command in the notation of {self.kind}"
+        return f"{unread_count} of its {len(self.lines)} lines are no commands in the notation of {self.kind}"
+
+    @property
     def is_in_unknown_notation(self) -> bool:
-        """Whether no line is a command in the notation of the game: no cause or repair was searched for."""
+        """Whether many lines are no commands in the notation of the game: no cause or repair was searched for."""
         return not self.causes and any(line.verdict == "not understood" for line in self.lines)
 
 

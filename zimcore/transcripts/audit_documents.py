@@ -18,6 +18,9 @@ from zimcore.transcripts.records import LogLine, Transcript
 from zimcore.transcripts.repair import MAX_CHANGES, NOTE_COST, Edit, Repair, repairs
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
+MAX_UNREAD_SHARE = 0.1
+"""If a larger share of lines can't be read, and more than a repair may change, they are in another notation."""
+
 
 def audit_log(file: str, game: Game, layout: Layout, *, repair: bool, report: ReportProgress) -> AuditedLog:
     """Audits a log: a verdict on each line, and the causes of illegal lines; with `repair` also proposed repairs.
@@ -26,16 +29,16 @@ def audit_log(file: str, game: Game, layout: Layout, *, repair: bool, report: Re
     """
     log, first_state, line_verdicts = layout.log, layout.first_state, layout.verdicts
     unwritten_words = unwritten_verbs(game, log.lines)
-    is_legal = all(verdict.verdict in ("legal", "ambiguous") for verdict in line_verdicts)
+    is_whole = len(line_verdicts) == len(log.lines)
+    is_legal = is_whole and all(verdict.verdict in ("legal", "ambiguous") for verdict in line_verdicts)
     has_illegal_lines = any(verdict.verdict in ("illegal", "not understood") for verdict in line_verdicts)
-    if len(line_verdicts) > MAX_CHANGES and all(verdict.verdict == "not understood" for verdict in line_verdicts):
-        repairs_found, causes = [], []  # a repair changes fewer lines than have to be changed
-    else:
-        repairs_found = (
-            repairs(game, first_state, log.lines, report=report, unwritten_words=unwritten_words)
-            if has_illegal_lines
-            else [*correct_notes(line_verdicts)]
-        )
+    unread_count = sum(verdict.verdict == "not understood" for verdict in line_verdicts)
+    repairs_found, causes = list[Repair](), list[Cause]()
+    if unread_count <= max(MAX_CHANGES, MAX_UNREAD_SHARE * len(line_verdicts)):
+        if has_illegal_lines and is_whole:
+            repairs_found = repairs(game, first_state, log.lines, report=report, unwritten_words=unwritten_words)
+        elif not has_illegal_lines:
+            repairs_found = [*correct_notes(line_verdicts)]
         causes = find_causes(line_verdicts, repairs_found[0] if repairs_found else None)
     cause_numbers = {line.number: cause.line.number for cause in causes for line in cause.consequences}
     setup_text = setup_line(game, log)
@@ -51,6 +54,7 @@ def audit_log(file: str, game: Game, layout: Layout, *, repair: bool, report: Re
         skipped=log.skipped,
         first=log.first_line,
         read=layout.read,
+        read_to=0 if is_whole else line_verdicts[-1].line.number,
         undone=tuple(undone_lines(game, first_state, log, line_verdicts, unwritten_words)),
         unwritten=Counter(
             text
@@ -162,9 +166,10 @@ def proposal_document(
 ) -> Proposal:
     """A repair as a document, with the repaired log as a script in canonical notation; `whole` if that script runs."""
     repaired_verdicts = list(verdicts(game, first_state, repair.lines, unwritten_words))
+    is_whole = repair.is_whole and len(repaired_verdicts) == len(repair.lines)
     script = tuple(move for verdict in repaired_verdicts for move in script_moves(game, verdict))
     return Proposal(
-        whole=repair.is_whole and script_runs(game, first_state, script),
+        whole=is_whole and script_runs(game, first_state, script),
         stands=repair.legal_line_count,
         lines=len(repair.lines),
         changes=tuple(map(change_document, repair.edits)),

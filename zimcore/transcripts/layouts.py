@@ -87,7 +87,7 @@ class Layout(NamedTuple):
     @property
     def weight(self) -> int:
         """How well the layout explains the log: its legal moves, less the others."""
-        return 2 * sum(map(_is_legal, self.verdicts)) - len(self.verdicts)
+        return 2 * sum(map(_is_legal, self.verdicts)) - len(self.log.lines)
 
     def names_players(self, game: Game) -> bool:
         """Whether most lines say who moves."""
@@ -184,7 +184,7 @@ def find_layout(
         nameless = play_log(game, tree.transcript(game.name, setup), first_state)
     except GameError:
         return None
-    verdict_by_index = dict(zip(tree.path(tree.head), nameless.verdicts, strict=True))
+    verdict_by_index = dict(zip(tree.path(tree.head), nameless.verdicts, strict=False))
     chat = {found[index] for index, verdict in verdict_by_index.items() if _is_chat(verdict)}
     rows = [row for row in rows if row not in chat]
     moves = slotted_moves([row for row in rows if not isinstance(row, Control)])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextvars import ContextVar
 from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
@@ -15,10 +16,19 @@ from zimcore.transcripts.typos import imperative, near_words
 
 FILLERS = {"a", "an", "the", "at", "on", "in", "to", "for", "with", "and", "of"}
 """Words without meaning in a log; so is the money of the game."""
+NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
+}
+"""Numbers that people write as words."""
 SQUARE = r"[a-z][1-9]\d?"
 TOKEN = re.compile(r"[a-z0-9_]+")
 MAX_LISTED, MAX_READINGS = 4_000, 12
 """The most legal commands that a line is compared with, and the most readings of a line."""
+LISTED: ContextVar[int] = ContextVar("LISTED", default=0)
+"""How many commands were listed so far, which is most of the effort of reading; a long one counts as many."""
+PLAIN_LENGTH, PLANNED_COST = 40, 60
+"""A command with more characters has to be planned, which takes as long as to list so many others."""
 MAX_CACHED, MAX_POSITIONS = 50_000, 32
 """The most commands whose words are kept, and positions whose legal commands are."""
 
@@ -31,26 +41,31 @@ class LineReading(NamedTuple):
 
 
 class LegalCommands:
-    """The legal commands of a seat or, if it is "", of all seats to move. Listed when they are first needed."""
+    """The legal commands of a seat or, if it is "", of all seats to move. Listed when they are first needed.
 
-    def __init__(self, game: Game, state: Any, seat: Seat) -> None:
+    With a `verb` only those that begin with it: to list the others may take long.
+    """
+
+    def __init__(self, game: Game, state: Any, seat: Seat, verb: str = "") -> None:
         self.game = game
         self.state = state
         self.seat = seat
+        self.verb = verb
 
     @cached_property
-    def texts(self) -> list[tuple[LineReading, str]]:
-        """Each command with its words between blanks: ` craft potter d4 d5 `."""
-        game, listed = self.game, list[tuple[LineReading, str]]()
+    def texts(self) -> list[tuple[Seat, str, str]]:
+        """The seat of each command, its text, and its words between blanks: ` craft potter d4 d5 `."""
+        game, listed = self.game, list[tuple[Seat, str, str]]()
         for mover in [self.seat] if self.seat else game.evolution.to_move(self.state):
-            for command in islice(game.rules.legal(self.state, mover), MAX_LISTED):
-                listed.append((LineReading(mover, command), _words_of(game.notation.format, command)))
+            texts = islice(game.rules.legal(self.state, mover).texts(self.verb), MAX_LISTED)
+            listed += [(mover, text, _words_of(text)) for text in texts]
+        LISTED.set(LISTED.get() + sum(PLANNED_COST if len(text) > PLAIN_LENGTH else 1 for _, text, _ in listed))
         return listed
 
     @cached_property
     def tokens(self) -> frozenset[str]:
         """The words of all commands."""
-        return frozenset(token for _, text in self.texts for token in text.split())
+        return frozenset(token for *_, words in self.texts for token in words.split())
 
     def has_word(self, word: str) -> bool:
         """Whether a word is in a command, or three letters of it or more begin one."""
@@ -72,15 +87,15 @@ class Position:
 
 
 @lru_cache(MAX_POSITIONS)
-def legal_commands(position: Position, seat: Seat) -> LegalCommands:
+def legal_commands(position: Position, seat: Seat, verb: str = "") -> LegalCommands:
     """The legal commands of a seat. They are kept for the lines after an unreadable one: its position stays."""
-    return LegalCommands(position.game, position.state, seat)
+    return LegalCommands(position.game, position.state, seat, verb)
 
 
 @lru_cache(MAX_CACHED)
-def _words_of(format_command: Callable[[Command], str], command: Command) -> str:
+def _words_of(text: str) -> str:
     """The words of a command between blanks. Most commands are legal at many positions of a log."""
-    return f" {' '.join(TOKEN.findall(format_command(command)))} "
+    return f" {' '.join(TOKEN.findall(text))} "
 
 
 def readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
@@ -141,20 +156,24 @@ def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[
 
 def _lenient_readings(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
     words = plain_words(text, game.notation.SYNTAX, filler_words(game))
-    listed = legal_commands(Position(game, state), seat)
-    for reduce_words in (list[str], partial(_known_words, listed)):
+    position, verb = Position(game, state), words[0] if words and words[0] in game.notation.SYNTAX else ""
+    tried_words = list[str]()
+    for reduce_words in (list[str], partial(_known_words, legal_commands(position, seat))):
         reduced_words = reduce_words(words)
-        readings_found = [*_notation_readings(game, state, reduced_words, seat)] or [
-            *_parts_of_legal(listed, reduced_words)
-        ]
-        if readings_found:
-            yield from readings_found
-            return
+        if reduced_words != tried_words:
+            tried_words, is_read = reduced_words, False
+            for reading in _notation_readings(game, state, reduced_words, seat) or _parts_of_legal(
+                legal_commands(position, seat, verb), reduced_words
+            ):
+                is_read = True
+                yield reading
+            if is_read:
+                return
 
 
-def _notation_readings(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[LineReading]:
-    for text in dict.fromkeys((" ".join(words), join_squares(words))):
-        yield from _readings_of_command(game, state, text, seat)
+def _notation_readings(game: Game, state: Any, words: Sequence[str], seat: Seat) -> list[LineReading]:
+    texts = dict.fromkeys((" ".join(words), join_squares(words)))
+    return [reading for text in texts for reading in _readings_of_command(game, state, text, seat)]
 
 
 def _known_words(listed: LegalCommands, words: Sequence[str]) -> list[str]:
@@ -162,7 +181,7 @@ def _known_words(listed: LegalCommands, words: Sequence[str]) -> list[str]:
     syntax = listed.game.notation.SYNTAX
     if not words or words[0] not in syntax:
         return []
-    known_words = listed.tokens
+    known_words = listed.tokens if len(words) > 1 else frozenset[str]()
     # A word close to one of the game is probably a typo, so it is kept: `--repair` proposes the correction.
     words_kept = [
         word
@@ -196,7 +215,7 @@ def plain_words(text: str, verbs: Collection[str], fillers: Collection[str] = FI
     notation_words = [
         re.sub(r"(?<![^-])(\d{1,2})([a-z])(?![^-])", r"\2\1", word) for word in words if word not in fillers
     ]
-    notation_words = [word for word in notation_words if word]
+    notation_words = [NUMBERS.get(word, word) for word in notation_words if any(map(str.isalnum, word))]
     return [imperative(word, verbs) if index == 0 else word for index, word in enumerate(notation_words)]
 
 
@@ -215,9 +234,11 @@ def _parts_of_legal(listed: LegalCommands, words: Sequence[str]) -> Iterator[Lin
     if not typed_tokens or not all(map(listed.has_word, typed_tokens)):
         return
     find_words = words_in_order_pattern(typed_tokens).search
-    readings_with_lengths = [(text.count(" "), reading) for reading, text in listed.texts if find_words(text)]
-    shortest_length = min((length for length, _ in readings_with_lengths), default=0)
-    yield from (reading for length, reading in readings_with_lengths if length == shortest_length)
+    found = [(words.count(" "), seat, text) for seat, text, words in listed.texts if find_words(words)]
+    shortest_length = min((length for length, *_ in found), default=0)
+    for length, seat, text in found:
+        if length == shortest_length:
+            yield LineReading(seat, listed.game.notation.parse(text, listed.state)[1])
 
 
 def words_in_order_pattern(words: Sequence[str]) -> re.Pattern[str]:

@@ -92,7 +92,7 @@ def parse_logs(
 
 def kind_of(text: str) -> str:
     """The kind of game that a log names, by `--game` in its `new` line; "" if it names none."""
-    header = re.search(r"^\s*(?:zim )?new\b.*--game[ =](\w+)", text, re.MULTILINE)
+    header = re.search(r"^\s*(?:0\s+)?(?:zim )?new\b.*--game[ =](\w+)", text, re.MULTILINE)
     return header[1] if header else ""
 
 

@@ -27,6 +27,8 @@ SEPARATORS = "\t;|,"
 """What may separate columns. In Markdown a row also begins and ends with a bar, and dashes follow the header."""
 COLUMN = re.compile(r"[^\W\d][^\d:=]*|#")
 """The name of a column."""
+MAX_ROW_LENGTH = 100_000
+"""Characters of a row."""
 MAX_LINES_BEFORE = 20
 """Lines in which a header is looked for."""
 SETUP_PATTERN = re.compile(r"\s*(?:0\s+)?(?:zim\s+)?new\s", re.IGNORECASE)
@@ -146,7 +148,9 @@ def find_header(lines: Sequence[str], style: LogStyle = PLAIN_STYLE) -> tuple[in
 
 
 def row_cells(line: str, separator: str) -> list[str]:
-    """The texts in a row, in small letters."""
+    """The texts in a row, in small letters; none in a line that is too long for a table."""
+    if len(line) > MAX_ROW_LENGTH:
+        return []
     return [
         name.strip().lower() for name in next(csv.reader([_without_bars(line, separator)], delimiter=separator), [])
     ]
@@ -180,6 +184,13 @@ def find_unknown_header(lines: Sequence[str]) -> tuple[int, str] | None:
     return None
 
 
+def _rows_of(reader: Any, header_index: int) -> Iterator[list[str]]:
+    try:
+        yield from reader
+    except csv.Error as error:
+        raise NotationError(f"line {header_index + 1 + reader.line_num} of the log", str(error)) from None
+
+
 def _has_any(names: Sequence[str], columns: Sequence[str]) -> bool:
     return not set(names).isdisjoint(columns)
 
@@ -190,6 +201,6 @@ def raw_rows(lines: Sequence[str], header_index: int, separator: str) -> Iterato
     reader = csv.reader(
         (f"{_without_bars(line, separator)}\n" for line in lines[header_index + 1 :]), delimiter=separator
     )
-    for row in reader:
+    for row in _rows_of(reader, header_index):
         row_texts = [*row[: len(names) - 1], separator.join(row[len(names) - 1 :])]
         yield header_index + 1 + reader.line_num, dict(zip(names, row_texts, strict=False))

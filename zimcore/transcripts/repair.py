@@ -21,9 +21,9 @@ import msgspec
 from zimcore.bots.levels import QuickBot
 from zimcore.game import AmbiguousError, Game, GameError, Seat
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
+from zimcore.transcripts.line_readings import LISTED, TOKEN
 from zimcore.transcripts.line_readings import SQUARE as SQUARE_PATTERN
-from zimcore.transcripts.line_readings import TOKEN
-from zimcore.transcripts.log_replay import Interpretation, is_notation, next_interpretations, note_fault
+from zimcore.transcripts.log_replay import Interpretation, is_notation, next_interpretations, note_fault, omitted_verbs
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.typos import corrections, words_in
 
@@ -54,13 +54,17 @@ INSERT_COST = 0.05
 """Extra cost of an inserted line for each likelier place that was tried before."""
 PROGRESS_WEIGHT = 3.0
 """How much the share of legal lines counts against cost, when the search picks the next changes to continue from."""
+FAR_LINES, FAR_COST = 24, 0.3
+"""If a further change carries a log so many lines on, only changes are tried that cost at most so much more."""
 MAX_DISTANCE, MAX_BRANCHES, MAX_LISTED, MAX_TEXTS, MAX_TRIED = 60, 6, 3_000, 300, 40
 """Limits: lines to go back, changes to follow from one illegal line, legal commands to consider for a missing line,
 legal commands of each verb whose words are learned, and commands to try for a missing line."""
-MAX_STEPS, MAX_PROPOSALS, MAX_CHANGES = 20_000, 5, 6
+MAX_STEPS, MAX_PROPOSALS, MAX_CHANGES = 30_000, 5, 6
 """Limits: lines played in a search, proposals, and changes in one proposal."""
-FAILURE_STEPS = 2
-"""What a line costs more that can't be played: what may be unwritten before it is tried, too."""
+COMMANDS_PER_STEP = 40
+"""So many legal commands are listed in the time of a line played."""
+FAILURE_STEPS, UNWRITTEN_STEPS = 2, 4
+"""What a line costs more that can't be played, and if what the log never writes is tried before it."""
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -138,7 +142,9 @@ class RepairSearch:
         self.log = tuple(lines)
         self.steps = self.steps_left = steps
         self.report = report
+        self.failure_steps = 1 + FAILURE_STEPS + UNWRITTEN_STEPS * bool(unwritten_words)
         self.allows_implied = False
+        self.listed = LISTED.get()
         self.typed_counts = Counter(TOKEN.findall(" ".join(line.text.lower() for line in lines)))
         self.failed_indexes = set[int]()
         self.known_words: frozenset[str] = frozenset()
@@ -151,9 +157,8 @@ class RepairSearch:
         if start_trail.legal_line_count == len(self.log):
             return []
         self.allows_implied = any(
-            len(interpretation.played_readings) > 1
-            for interpretations in start_trail.interpretations
-            for interpretation in interpretations
+            not omitted_verbs(self.game, interpretation) <= {*self.unwritten_words}
+            for interpretation in start_trail.interpretations[start_trail.legal_line_count]
         )
         self.learn_words(start_trail.interpretations[0][0].state)
         counter, queue, complete_trails, best_trail = (
@@ -208,7 +213,7 @@ class RepairSearch:
         """The trail replayed up to its first illegal line, or to the end."""
         interpretations = list(trail.interpretations)
         for line in trail.lines[len(interpretations) - 1 :]:
-            allows_implied_commands = self.allows_implied or not trail.edits
+            allows_implied_commands = self.allows_implied or not trail.cost
             following = next_interpretations(
                 self.game,
                 interpretations[-1],
@@ -216,12 +221,26 @@ class RepairSearch:
                 allows_implied_commands=allows_implied_commands,
                 unwritten_words=self.unwritten_words,
             )
-            self.steps_left -= len(interpretations[-1]) * (1 if following else 1 + FAILURE_STEPS)
+            self.steps_left -= len(interpretations[-1]) * (1 if following else self.failure_steps)
             interpretations.append(following)
             if not following:
                 break
+        self.charge_listing()
         self.report(self.steps - max(self.steps_left, 0), self.steps)
         return Trail(trail.edits, trail.cost, trail.lines, tuple(interpretations))
+
+    def charge_listing(self, further: int = 0) -> None:
+        """Takes the legal commands that were listed since the last time, and `further` ones, from the steps left."""
+        listed = LISTED.get()
+        self.steps_left -= (listed - self.listed + further) // COMMANDS_PER_STEP
+        self.listed = listed
+
+    def legal_texts(self, state: Any, seat: Seat) -> list[str]:
+        """The legal commands in notation."""
+        legal = self.game.rules.legal(state, seat)
+        texts = [self.game.notation.format(command) for command in islice(legal, MAX_LISTED)]
+        self.charge_listing(len(texts))
+        return texts
 
     def next_trails(self, trail: Trail) -> list[Trail]:
         """The trails that get past the illegal line by one more change: all legal ones, and the best of the others."""
@@ -232,25 +251,25 @@ class RepairSearch:
         is_unreadable = not is_notation(
             self.game, trail.interpretations[failed_index][0].state, trail.lines[failed_index]
         )
+        if not is_unreadable:
+            trails += self.trails_with_insertion(trail, failed_index, MISSING_COST)
         for index in range(failed_index, max(0, failed_index - MAX_DISTANCE) - 1, -1):
-            if self.steps_left <= 0 or lowest_cost(trails) <= trail.cost + TYPO_COST + DISTANCE_COST * (
-                failed_index - index
-            ):
+            distance_cost = DISTANCE_COST * (failed_index - index)
+            if self.steps_left <= 0 or cost_bound(trails, trail) <= trail.cost + TYPO_COST + distance_cost:
                 break  # no change further back is cheaper
-            for cost, edit, lines in self.possible_edits(trail, index, failed_index):
-                trails += self.trail_after(trail, index, cost + DISTANCE_COST * (failed_index - index), edit, lines)
+            for cost, kind, text, lines in self.possible_edits(trail, index, failed_index):
+                if index == failed_index or trail.cost + cost + distance_cost < cost_bound(trails, trail):
+                    trails += self.trail_after(trail, index, cost + distance_cost, kind, text, lines)
             if is_unreadable:
                 break  # a line that can't be read is itself the mistake
-        for point_rank, index in enumerate([] if is_unreadable else self.insertion_points(trail, failed_index)):
+        for point_rank, index in enumerate([] if is_unreadable else self.insertion_points(trail, failed_index), 1):
             cost = (
-                MISSING_COST + INSERT_COST * point_rank
-                if index == failed_index or not self.wastes_something(trail, index)
-                else WASTE_COST + DISTANCE_COST * point_rank
+                WASTE_COST + DISTANCE_COST * point_rank
+                if self.wastes_something(trail, index)
+                else MISSING_COST + INSERT_COST * point_rank
             )
-            if self.steps_left <= 0 or lowest_cost(trails) <= trail.cost + cost:
-                continue
-            for command_rank, (edit, lines) in enumerate(self.insertions(trail, index, failed_index)):
-                trails += self.trail_after(trail, index, cost + command_rank / 1000, edit, lines)
+            if self.steps_left > 0 and cost_bound(trails, trail) > trail.cost + cost:
+                trails += self.trails_with_insertion(trail, index, cost)
         complete_trails = [candidate for candidate in trails if candidate.legal_line_count == len(candidate.lines)]
         incomplete_trails = sorted(
             (candidate for candidate in trails if candidate not in complete_trails),
@@ -259,53 +278,39 @@ class RepairSearch:
         return sorted(complete_trails, key=lambda candidate: candidate.cost) + incomplete_trails[:MAX_BRANCHES]
 
     def trail_after(
-        self, trail: Trail, index: int, cost: float, edit: Edit, lines: tuple[LogLine, ...]
+        self, trail: Trail, index: int, cost: float, kind: Kind, text: str, lines: tuple[LogLine, ...]
     ) -> Iterator[Trail]:
         """Yields the trail after a change, if it gets past the illegal line."""
         if self.steps_left <= 0:
             return
-        child = self.play_on(Trail((*trail.edits, edit), trail.cost + cost, lines, trail.interpretations[: index + 1]))
+        child = self.play_on(Trail(trail.edits, trail.cost + cost, lines, trail.interpretations[: index + 1]))
         lines_before_failure = trail.legal_line_count + max(len(lines) - len(trail.lines), 0)
         if child.legal_line_count > lines_before_failure or child.legal_line_count == len(lines):
-            yield child
+            yield msgspec.structs.replace(child, edits=(*trail.edits, self.make_edit(trail, index, kind, text)))
 
     def possible_edits(
         self, trail: Trail, index: int, failed_index: int
-    ) -> Iterator[tuple[float, Edit, tuple[LogLine, ...]]]:
-        """The possible changes at a line: the cost of each, and all lines after it is made."""
+    ) -> Iterator[tuple[float, Kind, str, tuple[LogLine, ...]]]:
+        """The possible changes at a line: the cost of each, its kind and text, and all lines after it is made."""
         line, lines_before, lines_after = trail.lines[index], trail.lines[:index], trail.lines[index + 1 :]
         if line.is_expectation:
             return
         if index == failed_index and (results := self.true_results(trail, index)):
-            yield (
-                NOTE_COST,
-                self.make_edit(trail, index, "note", ", ".join(results)),
-                (*lines_before, msgspec.structs.replace(line, amounts=()), *lines_after),
-            )
+            line_without_note = msgspec.structs.replace(line, amounts=())
+            yield NOTE_COST, "note", ", ".join(results), (*lines_before, line_without_note, *lines_after)
         is_duplicate = any(is_same_line(line, neighbour) for neighbour in (*lines_before[-1:], *lines_after[:1]))
-        yield (
-            DUPLICATE_COST if is_duplicate else SUPERFLUOUS_COST,
-            self.make_edit(trail, index, "left out"),
-            (*lines_before, *lines_after),
-        )
+        yield DUPLICATE_COST if is_duplicate else SUPERFLUOUS_COST, "left out", "", (*lines_before, *lines_after)
         if lines_after and not lines_after[0].is_expectation and not is_same_line(line, lines_after[0]):
-            yield (
-                SWAP_COST,
-                self.make_edit(trail, index, "swapped", lines_after[0].text),
-                (*lines_before, lines_after[0], line, *lines_after[1:]),
-            )
+            swapped_lines = (*lines_before, lines_after[0], line, *lines_after[1:])
+            yield SWAP_COST, "swapped", lines_after[0].text, swapped_lines
         mover, _ = self.mover_and_round(trail.interpretations[index][0].state)
         if mover and seat_named(line) not in ("", mover):
             line_of_mover = with_seat(line, mover)
             text = f"{mover}: {line_of_mover.text}" if line.seat else line_of_mover.text
-            yield (
-                SEAT_COST,
-                self.make_edit(trail, index, "replaced", text),
-                (*lines_before, line_of_mover, *lines_after),
-            )
+            yield SEAT_COST, "replaced", text, (*lines_before, line_of_mover, *lines_after)
         for cost, text in self.rewordings(trail, index, failed_index):
             reworded_lines = (*lines_before, msgspec.structs.replace(line, text=text), *lines_after)
-            yield cost, self.make_edit(trail, index, "replaced", text), reworded_lines
+            yield cost, "replaced", text, reworded_lines
 
     def true_results(self, trail: Trail, index: int) -> tuple[str, ...]:
         """The results of a line that would be legal if it stated no others; () for all other lines."""
@@ -329,9 +334,9 @@ class RepairSearch:
         return Edit(kind, trail.lines[index], move, text, seat, round_)
 
     def insertion_points(self, trail: Trail, failed_index: int) -> Sequence[int]:
-        """The indexes of lines before which a line may be missing, likeliest first.
+        """The indexes of lines before the illegal one before which a line may be missing, likeliest first.
 
-        They are: the illegal line, lines that waste something, and starts of turns, those of the affected seat first.
+        They are lines that waste something, and starts of turns, those of the affected seat first.
         """
         points_of_seats, other_points, wasted_points = list[int](), list[int](), list[int]()
         seats = [self.last_seat(step) for step in trail.interpretations[1:]]
@@ -346,7 +351,7 @@ class RepairSearch:
                 wasted_points.append(index)
             elif failed_index - index < MAX_DISTANCE and seats[index - 1] != seat:
                 (points_of_seats if seat in affected_seats else other_points).append(index)
-        return [failed_index, *wasted_points, *points_of_seats, *other_points]
+        return [*wasted_points, *points_of_seats, *other_points]
 
     def wastes_something(self, trail: Trail, index: int) -> bool:
         """Whether a line wastes something: a sign that a line is missing before it."""
@@ -364,18 +369,15 @@ class RepairSearch:
             "",
         )
 
-    def insertions(self, trail: Trail, index: int, failed_index: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
-        """The lines with one inserted before index `index`, for each likely command, likeliest first."""
+    def trails_with_insertion(self, trail: Trail, index: int, cost: float) -> Iterator[Trail]:
+        """The trails with a line inserted before index `index`, for each likely command, likeliest first."""
         line = trail.lines[index]
         seat, _ = self.mover_and_round(trail.interpretations[index][0].state)
-        for text in self.likely_missing(trail, index, failed_index):
-            inserted_line = LogLine(
-                line.number, f"{seat}: {text}" if has_seat(line) else text, seat if line.seat else ""
-            )
-            yield (
-                self.make_edit(trail, index, "put in", text),
-                (*trail.lines[:index], inserted_line, *trail.lines[index:]),
-            )
+        for rank, text in enumerate(self.likely_missing(trail, index, trail.legal_line_count)):
+            typed_text = f"{seat}: {text}" if has_seat(line) else text
+            inserted_line = LogLine(line.number, typed_text, seat if line.seat else "")
+            lines = (*trail.lines[:index], inserted_line, *trail.lines[index:])
+            yield from self.trail_after(trail, index, cost + rank / 1000, "put in", text, lines)
 
     def mover_and_round(self, state: Any) -> tuple[Seat, str]:
         """The seat to move ("" for none), and the round."""
@@ -395,8 +397,8 @@ class RepairSearch:
             seat, _ = self.mover_and_round(interpretations[0].state)
             seat_prefix = f"{line.text.partition(':')[0]}: " if has_seat(line) else ""
             later_words = self.later_words(trail, index, seat)
-            for command in islice(self.game.rules.legal(interpretations[0].state, seat), MAX_LISTED):
-                text = seat_prefix + self.game.notation.format(command)
+            for legal_text in self.legal_texts(interpretations[0].state, seat):
+                text = seat_prefix + legal_text
                 if is_similar(text, line.text.lower()) and (text not in seen_texts or SQUARE.search(text)):
                     cost = other_move_cost(text, line.text.lower(), later_words)
                     if text not in seen_texts or cost < MISSING_COST:
@@ -423,7 +425,7 @@ class RepairSearch:
 
         Likely are commands with words of the lines that follow, above all of the illegal line, and then good moves.
         """
-        state, game = trail.interpretations[index][0].state, self.game
+        state = trail.interpretations[index][0].state
         seat, _ = self.mover_and_round(state)
         if not seat:
             return ()
@@ -438,8 +440,7 @@ class RepairSearch:
             tokens = [word for word in TOKEN.findall(text) if not word.isdigit()]
             return -sum(word_weights.get(word, 0) for word in tokens), good_moves.get(text, len(good_moves))
 
-        legal_texts = [game.notation.format(command) for command in islice(game.rules.legal(state, seat), MAX_LISTED)]
-        ranked_texts = sorted(legal_texts, key=rank_key)
+        ranked_texts = sorted(self.legal_texts(state, seat), key=rank_key)
         other_texts = [
             text for text in ranked_texts[MAX_TRIED:] if text in good_moves or not any(map(str.isdigit, text))
         ]
@@ -459,9 +460,15 @@ class RepairSearch:
         return {text: rank for rank, text in enumerate(texts)}
 
 
-def lowest_cost(trails: Sequence[Trail]) -> float:
-    """The lowest cost of a trail whose lines are all legal; infinity if there is none."""
-    return min((trail.cost for trail in trails if trail.legal_line_count == len(trail.lines)), default=inf)
+def cost_bound(trails: Sequence[Trail], parent: Trail) -> float:
+    """The cost from which on no other change is tried: that of the best trail which is whole; infinity if none is.
+
+    Behind the first change one that is far ahead of `parent` counts, too.
+    """
+    costs = [trail.cost for trail in trails if trail.legal_line_count == len(trail.lines)]
+    far = parent.legal_line_count + FAR_LINES
+    costs += [trail.cost + FAR_COST for trail in trails if parent.edits and trail.legal_line_count >= far]
+    return min(costs, default=inf)
 
 
 def known_words(game: Game, state: Any) -> set[str]:

@@ -13,7 +13,7 @@ import msgspec
 
 from zimcore.documents.audits import Verdict
 from zimcore.game import Game, Refusal, Seat
-from zimcore.transcripts.line_readings import LineReading
+from zimcore.transcripts.line_readings import LISTED, LineReading
 from zimcore.transcripts.log_replay import (
     MAX_FOLLOWED,
     MAX_INTERPRETATIONS,
@@ -31,6 +31,10 @@ from zimcore.transcripts.records import LogLine
 INCOMPLETE = Refusal("", "not all readings of the earlier lines were tried: write those more exactly to be sure")
 UNREAD_WEIGHT = 4
 """A line that no interpretation can read takes as long as so many others."""
+COMMANDS_OF_A_POSITION = 400
+"""To list so many legal commands takes as long as to follow an interpretation."""
+MAX_LISTED = 200_000
+"""After so many legal commands have been listed, the reading of a log stops."""
 LIMITS = (MAX_INTERPRETATIONS, MAX_LATE_INTERPRETATIONS)
 """So many interpretations after a line may have been cut off."""
 
@@ -63,10 +67,13 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
 def verdicts(
     game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: frozenset[str] = frozenset()
 ) -> Iterator[LineVerdict]:
-    """The verdict on each line, in order, by the first interpretation that is legal to the end."""
+    """The verdict on each line, in order, by the first interpretation that is legal to the end.
+
+    There are fewer than lines where reading takes too long.
+    """
     interpretations_after = follow_interpretations(game, first_state, lines, unwritten_words)
     chosen_path, move, is_cut = _choose_interpretations(interpretations_after), 0, False
-    for index, line in enumerate(lines):
+    for index, line in enumerate(lines[: len(interpretations_after) - 1]):
         is_cut = is_cut or len(interpretations_after[index]) in LIMITS
         previous, interpretation = chosen_path[index], chosen_path[index + 1]
         seat, round_name = "".join(game.evolution.to_move(previous.state)[:1]), round_of(game, previous.state)
@@ -107,14 +114,21 @@ def verdicts(
 def follow_interpretations(
     game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: frozenset[str] = frozenset()
 ) -> list[list[Interpretation]]:
-    """The interpretations before the first line (index 0) and after each line; [] if the line is legal in none."""
+    """The interpretations before the first line (index 0) and after each line; [] if the line is legal in none.
+
+    It ends where the reading takes too long.
+    """
     interpretations = [Interpretation(first_state)]
-    interpretations_after, left = [interpretations], MAX_FOLLOWED
+    interpretations_after, left, max_listed = [interpretations], MAX_FOLLOWED, LISTED.get() + MAX_LISTED
     for line in lines:
+        if LISTED.get() > max_listed:
+            break
+        listed = LISTED.get()
         limit = MAX_INTERPRETATIONS if left > 0 else MAX_LATE_INTERPRETATIONS
         following = next_interpretations(
             game, interpretations[:limit], line, unwritten_words=unwritten_words, may_note_be_wrong=True, limit=limit
         )
+        left -= (LISTED.get() - listed) // COMMANDS_OF_A_POSITION
         left -= (len(interpretations) - 1) * (1 if following else UNREAD_WEIGHT)
         interpretations_after.append(following)
         interpretations = following or interpretations

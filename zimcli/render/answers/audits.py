@@ -30,12 +30,11 @@ def audits_blocks(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
         for number, text in log.deviations:
             yield [(f"{number:>5} ", "dim"), ("the site plays otherwise: ", "yellow"), (text, "")]
         causes = {line.number: line for line in log.causes}
+        first_unread = next((line for line in log.lines if line.verdict == "not understood"), None)
         for line in log.lines:
             cause = causes.pop(line.number, None)
-            is_consequence = not answer.every and (
-                line.follows or (log.is_in_unknown_notation and line is not log.lines[0])
-            )
-            if cause or answer.every or (not is_consequence and (line.verdict != "legal" or line.doubt or line.note)):
+            is_hidden = not answer.every and (line.follows or (log.is_in_unknown_notation and line is not first_unread))
+            if cause or answer.every or (not is_hidden and (line.verdict != "legal" or line.doubt or line.note)):
                 yield from log_line(line, cause)
             if cause:
                 yield from cause_lines(cause, answer.every)
@@ -43,8 +42,7 @@ def audits_blocks(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
             if answer.every or line.verdict not in ("legal", "ambiguous"):
                 yield from log_line(line, is_undone=True)
         if log.is_in_unknown_notation:
-            explanation = f"none of the {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
-            yield [(f"      {explanation}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
+            yield [(f"      {log.notation_text}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
         for proposal_number, proposal in enumerate(log.proposals, 1):
             yield from proposal_lines(proposal_number, proposal, len(log.proposals))
     if len(answer.logs) > 1:
@@ -87,7 +85,8 @@ def count_text(log: AuditedLog) -> str:
     if log.site:
         counts = [f"read to entry {log.read_to} of {log.entries}", *counts]
         return f"{log.site}: {', '.join(counts)}"
-    return f"{numbered(len(verdicts), 'line')}: {', '.join(counts)}" if verdicts else "no lines"
+    read_text = f"read up to line {log.read_to}: " if log.read_to else ""
+    return f"{read_text}{numbered(len(verdicts), 'line')}: {', '.join(counts)}" if verdicts else "no lines"
 
 
 def log_line(line: AuditedLine, cause: Cause | None = None, *, is_undone: bool = False) -> Iterator[Line]:

@@ -178,8 +178,10 @@ PARSERS: dict[str, Callable[[Sequence[str], State, Seat], AnyCommand]] = {
 def format_command(command: AnyCommand) -> str:
     """A command in canonical notation."""
     match command:
-        case SetUp(options=options):
-            return " ".join(["set up", *(f"{option}={text}" for option, text in options)])
+        case SetUp(seed=seed, options=options, components=components):
+            can_be_typed = seed is not None and components is None
+            words = ["new --game africana", f"seed={seed}"] if can_be_typed else ["set up"]
+            return " ".join([words[0], *(f"{option}={text}" for option, text in options), *words[1:]])
         case Draw():
             return "draw"
         case TurnPage(book=book, half=half):
