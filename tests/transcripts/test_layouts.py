@@ -151,6 +151,31 @@ def exported_channel(setup: str, moves: Sequence[Move]) -> Iterator[str]:
     yield json.dumps(rows, indent=1)
 
 
+def bars(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    yield from (f"{number:03}|{NAMES[seat]}|{text}|ok" for number, (seat, text) in enumerate(moves, 1))
+
+
+def times_behind(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    for minute, (seat, text) in enumerate(moves):
+        yield f"{NAMES[seat]}: {text} @ {20 + minute // 60}:{minute % 60:02}"
+
+
+def letters_of_players(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    for number, (seat, texts) in enumerate(turns(moves)):
+        yield from (f"{'X' * (number // 10)}{'IVXLC'[number % 5]}.{seat[0]}  {text}" for text in texts)
+
+
+def typeset(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"{setup}\n\\begin{{tabular}}{{lll}}"
+    for number, (seat, text) in enumerate(moves, 1):
+        underscored = text.replace("_", r"\_")
+        yield rf"{number} & {NAMES[seat]} & {underscored} \\ \hline"
+    yield r"\end{tabular}"
+
+
 def turns(moves: Sequence[Move]) -> Iterator[tuple[str, list[str]]]:
     """The moves of a seat that follow one another."""
     for seat, group in groupby(moves, key=lambda move: move[0]):
@@ -162,7 +187,7 @@ STYLES: dict[str, Callable[[str, Sequence[Move]], Iterator[str]]] = {
     for style in (
         *(chat, headings, forum, cells, markup, channel, pictures, numbers, quoted_cells, indented, signs, stars),
         *(column_of_each_player, player_behind, letters, turn_on_a_line, fields, exported_channel),
-        signed_below,
+        *(signed_below, bars, times_behind, letters_of_players, typeset),
     )
 }
 

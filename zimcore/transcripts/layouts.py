@@ -58,6 +58,8 @@ BETWEEN = re.compile(r"[,;/|.>→&+]\s*|\b(?:then|and|und|et)\s+", re.IGNORECASE
 """What may stand between two moves of a line."""
 AFTER_MOVE = re.compile(r"[^\w()\[\]{}+-]+$")
 """Signs after a move, and pictures in a chat."""
+TAIL = re.compile(r"\s*(?:[|&\\]\D*|@\s+\d{1,2}[:.]\d\d\D*)$")
+"""What may stand behind a move on its line: another cell without a number, or a time."""
 MAX_WORDS_OF_MOVE = 3
 """Words after a word with a typo, and of a line with a square, that may be a move."""
 MAX_TRUSTED = 25
@@ -126,7 +128,10 @@ class Verbs:
         current = ""
         for word in WORD.finditer(text):
             verb = self.verb(word[0])
-            is_part = text[word.start() - 1 : word.start()] in ("_", "-", "@") or text[word.end() :][:1] in ("_", "=")
+            is_part = text[word.start() - 1 : word.start()] in ("_", "-", "@", "\\") or text[word.end() :][:1] in (
+                "_",
+                "=",
+            )
             if verb and not is_part and verb not in self.syntax.get(current, "").split()[1:]:
                 current = verb
                 yield word
@@ -248,7 +253,7 @@ def _without_markup(lines: Sequence[str]) -> list[str]:
 
 def _cells_apart(line: str) -> str:
     """A line of a table whose cells are all in quotes, with `|` between them; others as they are, without comments."""
-    line = COMMENT.sub("", line)
+    line = COMMENT.sub("", line).replace("\\_", "_")
     return " | ".join(re.findall(r'"([^"]*)"', line)) if QUOTED_CELLS.fullmatch(line) else line
 
 
@@ -311,7 +316,7 @@ def _moves_on(number: int, text: str, game: Game, verbs: Verbs) -> Iterator[Foun
         plain_move, remark = split_remarks(move, game.notation.SYNTAX)
         plain_move, *results = RESULT.split(plain_move, maxsplit=1)
         amounts, cell = parse_amounts(" ".join([*results, remark])), len(CELL_END.findall(text[:column]))
-        for part in split_commands(game, AFTER_MOVE.sub("", plain_move)):
+        for part in split_commands(game, AFTER_MOVE.sub("", TAIL.sub("", plain_move))):
             yield Found(
                 LogLine(number, part, amounts=amounts), before[-MAX_CONTEXT:], move[-MAX_CONTEXT:], column, cell
             )

@@ -141,6 +141,8 @@ def _word_slots(where: str, text: str) -> Iterator[tuple[str, str]]:
             yield where + re.sub(r"\d+", "9", " ".join(around.split())), word[0].lower()
             yield f"{where}word {index + 1}", word[0].lower()
             yield f"{where}word {index - len(words)}", word[0].lower()
+            if "." in word[0]:
+                yield f"{where}the end of word {index + 1}", word[0].lower().rpartition(".")[2]
 
 
 def find_name_slot(moves: Sequence[SlottedMove], seats: Sequence[Seat]) -> NameSlot:
