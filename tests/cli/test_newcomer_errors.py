@@ -89,6 +89,13 @@ def test_a_move_typed_as_a_command_without_a_game_gets_help_that_exists(tmp_path
         assert CliRunner().invoke(cli, hint.split()).exit_code == 0
 
 
+@pytest.mark.parametrize(("words", "word"), [("what is a hub", "hub"), ("gods demo", "god"), ("VP", "VP")])
+def test_a_word_of_a_game_typed_as_a_command_gets_its_help(words: str, word: str) -> None:
+    result = CliRunner().invoke(cli, ["--store", "memory:", *words.split()], prog_name="zim")
+    assert f"try: zim help {word}" in result.stderr
+    assert CliRunner().invoke(cli, ["help", word]).exit_code == 0
+
+
 def test_only_gods_of_this_game_are_listed(zim: Zim) -> None:
     text = zim("do", "z", "adore zeus").stderr
     assert "xango" in text

@@ -12,10 +12,11 @@ from zimcli.session.playing import unreadable_command
 from zimcli.session.session import Session
 from zimcli.shell.exit_codes import NOT_UNDERSTOOD, ProblemError
 from zimcli.shell.program_name import program_name
-from zimcli.shell.registry import HINT
+from zimcli.shell.registry import HELP, HINT
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import Game, GameError, NotationError
 from zimcore.games.registry import playable_games
+from zimcore.rule_texts import find_word
 from zimcore.service import StoreError
 from zimcore.service.records.places import similar_names
 
@@ -34,7 +35,9 @@ def unknown_command_problem(session: Session, words: Sequence[str]) -> ProblemEr
     verb = verb_of(move_text)
     games = _games_with_verb(session, verb)
     if not games:
-        return no_command_problem(words[0], _misspelt_move_hints(session, move_text))
+        asked_words = {word.name for game in playable_games(session.kinds) if (word := find_word(game, move_text))}
+        help_hints = [f"{HELP.name} {word}" for word in sorted(asked_words)]
+        return no_command_problem(words[0], [*help_hints, *_misspelt_move_hints(session, move_text)])
     titles = " and of ".join(game.title for game in games)
     reason = Reason(f"{verb} is a move of {titles}: `do` plays it in a game of yours")
     hints = next(_hints_by_match(session, {game.name for game in games}, move_text), ())
