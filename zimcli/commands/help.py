@@ -4,8 +4,8 @@ NAME is a command of zim, or a part of the game: a phase or a subject (gods, hub
 (eshu, potter), or the head of a column (vr). For a command of the game you see its notation, with an example that is
 legal here. Without NAME you see the commands that most people use; in a game its own come first. `help all` has every
 command. Some belong to a family and may be typed after it: `zim room invite` is `zim invite`; `help room` lists them.
-`help questions` says which command answers which question, `help expressions` what `expect`, --where and --by take, and
-`help notation` how moves are written. `rules WORD` searches for any other word.
+`help questions` says which command answers which question, `help expressions` what `expect`, --where and --by take,
+`help notation` how moves are written, and `help keys` what keys and clicks do at the table. `rules WORD` searches for any other word.
 
 Example::
 
@@ -42,6 +42,7 @@ from zimcore.service.records.places import similar_names
 NOT_IN_PLAY_SUFFIX = "(not in play)"
 """The end of a card's description, if this match has no such card."""
 ALL_TOPIC, NOTATION_TOPIC = "all", "notation"
+KEYS_TOPICS = ("keys", "mouse", "table")
 
 
 @plain_command(__doc__)
@@ -63,6 +64,8 @@ def command(session: Session, name: tuple[str, ...]) -> HelpAnswer:
         return HelpAnswer(commands=forms_by_heading(session) or all_forms(session))
     if topic.lower() == QUESTIONS_TOPIC:
         return HelpAnswer(help=question_help())
+    if topic.lower() in KEYS_TOPICS:
+        return keys_help(topic.lower())
     if topic in (aliases := aliases_or_none()):
         return HelpAnswer(help=f"{topic} is an alias in your settings: zim {aliases[topic]}")
     entry = ENTRIES_BY_NAME.get(topic)
@@ -133,6 +136,14 @@ def command_help(session: Session, entry: CommandEntry) -> HelpAnswer:
     click_command = entry.load_command()
     context = Context(click_command, info_name=entry.name, obj=session, **click_command.context_settings)
     return HelpAnswer(help=click_command.get_help(context))
+
+
+def keys_help(topic: str) -> HelpAnswer:
+    """The keys of the table, and what the mouse does there."""
+    from zimcli.repl.key_actions import key_tables
+    from zimcli.repl.loop import load_settings
+
+    return HelpAnswer(about=topic, cards=table_documents(key_tables(load_settings()[0].table)))
 
 
 def topic_help(session: Session, topic: str) -> HelpAnswer:

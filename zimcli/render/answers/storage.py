@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from zimcli.render.answers import Renderers
 from zimcli.render.moves import DIGEST_DIGITS, deviation_lines, place_line
@@ -262,6 +263,8 @@ def export_blocks(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
         yield from deviation_lines(answer.recorded)
     else:
         yield done_line(answer.file, f" proves {location}")
+        if answer.file != "-":
+            yield Note(f"to look at it elsewhere: zim import {shlex.quote(Path(answer.file).name)}")
 
 
 def import_blocks(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
