@@ -12,12 +12,14 @@ from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
+import pexpect
 from PIL import Image
 
-from scripts.drawings.screens import QUIET_READINGS, fill_store, rows_as_svg, wait_until_quiet
+from scripts.drawings.screens import QUIET_READINGS, rows_as_svg, wait_until_quiet
 from tests.cli.screen import Terminal
+from zimcore.analysis.seated_programs import let_programs_move
 from zimcore.picture.png import to_png
-from zimcore.service import open_service
+from zimcore.service import TABLE, GameService, open_service
 
 COLUMNS, ROWS = 100, 30
 SCALE = 0.8
@@ -36,18 +38,16 @@ class Take(NamedTuple):
 
 
 TAKES = (
-    Take("", " >"),
-    Take("craft sculptor ", "craft sculptor"),
-    Take("\t", "craft sculptor "),
-    Take("\r", "@94"),
-    Take("undo", "undo", TYPED_MS),
-    Take("\r", "@93"),
-    Take("fork what-if", "fork what-if", TYPED_MS),
-    Take("\r", "what-if @93"),
+    Take("", "accuracy", 2 * READ_MS),
+    Take("1", "fork @"),
+    Take("\r", "try-"),
+    Take("\x1b[18~", " > bid"),
+    Take("\r", "Kilwa to", 2 * READ_MS),
     Take("why zulu.vr", "why zulu.vr", TYPED_MS),
     Take("\r", "zulu.vr is", 2 * READ_MS),
     Take("\x1b", " >"),
 )
+"""A game that was lost: which turn lost it, the better one tried from there against the same program, and a why."""
 
 
 def main(file: Path) -> None:
@@ -65,14 +65,18 @@ def main(file: Path) -> None:
 def session_frames(home: Path) -> Iterator[tuple[Image.Image, int]]:
     """The frames of the session, each with its duration (ms)."""
     store = f"sqlite:///{home / 'games.db'}"
-    fill_store(open_service(store))
-    words = ("-m", "zimcli", "--store", store, "play", "demo")
-    terminal = Terminal(home, *words, lines=ROWS, columns=COLUMNS, COLORTERM="truecolor", ZIM_BY="anna")
+    lose_a_game(open_service(store))
+    words = ("-m", "zimcli", "--store", store)
+    # The table then shows at once what was found.
+    Terminal(home, *words, "analyse", "friday").child.expect(pexpect.EOF, timeout=None)
+    terminal = Terminal(
+        home, *words, "play", "friday", lines=ROWS, columns=COLUMNS, COLORTERM="truecolor", ZIM_BY="anna"
+    )
     try:
         for keys, shown_text, duration in TAKES:
-            *typed_parts, last_part = [
-                keys[start : start + LETTERS_PER_FRAME] for start in range(0, len(keys), LETTERS_PER_FRAME)
-            ] or [""]
+            step = len(keys) if keys.startswith("\x1b") else LETTERS_PER_FRAME  # one key is never cut
+            parts = [keys[start : start + step] for start in range(0, len(keys), step or 1)]
+            *typed_parts, last_part = parts or [""]
             for typed_part in typed_parts:
                 terminal.type_keys(typed_part)
                 wait_until_quiet(terminal, 2)
@@ -83,6 +87,16 @@ def session_frames(home: Path) -> Iterator[tuple[Image.Image, int]]:
             yield screen_picture(terminal), duration
     finally:
         terminal.child.close(force=True)
+
+
+def lose_a_game(service: GameService) -> None:
+    """Plays a game that Kilwa, whom a person plays from then on, loses to the program of Zulu."""
+    options = {"players": "kilwa,zulu", "seed": "7"}
+    bots = {"kilwa": "quick", "zulu": "strong"}
+    service.new("zimbabwe", options, name="friday", by="anna", bots=bots)
+    for _ in let_programs_move(service, "friday", TABLE):
+        pass
+    service.seat_bot("friday", "kilwa", "", by="anna")
 
 
 def screen_picture(terminal: Terminal) -> Image.Image:

@@ -5,7 +5,8 @@ NAME is a command of zim, or a part of the game: a phase or a subject (gods, hub
 legal here. Without NAME you see the commands that most people use; in a game its own come first. `help all` has every
 command. Some belong to a family and may be typed after it: `zim room invite` is `zim invite`; `help room` lists them.
 `help questions` says which command answers which question, `help expressions` what `expect`, --where and --by take,
-`help notation` how moves are written, and `help keys` what keys and clicks do at the table. `rules WORD` searches for any other word.
+`help notation` how moves are written, and `help keys` what keys and clicks do at the table. `rules WORD` searches for
+any other word.
 
 Example::
 
