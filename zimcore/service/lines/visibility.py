@@ -183,8 +183,7 @@ def check_going_back(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> 
     if secrets is None or viewer.seat is None:
         return
     if loaded_line.line.head != target and secrets.OPENS_AT_END:
-        number = loaded_line.line.commit_numbers[target]
-        check_not_over(loaded_line, OPEN_HINT, f"fork {loaded_line.place}@{number} NAME")
+        check_not_over(loaded_line, OPEN_HINT, _fork_hint(loaded_line, target))
     for digest in reversed(path_to(loaded_line.line, loaded_line.line.head)):
         if is_on_path(loaded_line.line, digest, target):
             return
@@ -204,7 +203,11 @@ def check_own_moves(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> N
         steps_back = numbers[loaded_line.line.head] - numbers[target]
         raise GameError(what, why, [f"takeback {steps_back}" if steps_back > 0 else "log --all"])
     if digests_between:
-        check_not_over(loaded_line, "fork PLACE NAME")
+        check_not_over(loaded_line, _fork_hint(loaded_line, target))
+
+
+def _fork_hint(loaded_line: LoadedLine, target: bytes) -> str:
+    return f"fork {loaded_line.place}@{loaded_line.line.commit_numbers[target]} NAME"
 
 
 def check_not_over(loaded_line: LoadedLine, *hints: str) -> None:
