@@ -197,6 +197,8 @@ def test_what_a_newcomer_tries_is_understood_or_named(tmp_path: Path) -> None:
         assert store.look("k").tables[0].frame().columns["VP"] == [0, 0]
         assert zim.sweep(store.look("k"), ["kilwa.vp"])[0].values == (0,)
         assert zim.bisect(store.look("k").game, store.log("k"), "kilwa.vp > 0").first is None
+    with pytest.raises(zim.StoreError, match=r"games.db is closed: open it again"):
+        store.games()
     match = zim.game("zimbabwe", players=2, seed=7)
     assert match.legal.count() == len(match.legal)
     assert zim.draw(match) == zim.draw(match.position)

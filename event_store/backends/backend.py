@@ -9,7 +9,7 @@ from itertools import filterfalse
 from operator import itemgetter
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from eventsourcing.persistence import IntegrityError, PersistenceError
+from eventsourcing.persistence import ConnectionPoolClosedError, IntegrityError, PersistenceError
 
 from event_store.chain import Row, has_revision, unreadable_row_error
 from event_store.disk import DISK_FULL, DISK_FULL_HINT, is_disk_full
@@ -151,6 +151,8 @@ class _ErrorTranslator:
         pass
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, ConnectionPoolClosedError):
+            raise StoreError(f"the store {self.backend.url} is closed", "open it again") from error
         # A damaged row raises UnicodeError (a name is not text) or TypeError (a revision is not a number).
         if isinstance(error, (PersistenceError, OSError, UnicodeError)) or (
             isinstance(error, TypeError) and self.action == "read"
