@@ -155,7 +155,8 @@ class Pipe(Shell):
         names = [name for name, each in entry_parameters.items() if each.param_type_name == "argument"]
         values = {name[2:]: value for name, value in options.items()} | dict(zip(names, arguments, strict=False))
         by = self.by if "by" in entry_parameters else values.pop("by", self.by)  # a hint says who, too
-        request = {command: values or True, "by": by} | ({"as": self.seat} if self.seat else {})
+        seat = self.seat if "as" in entry_parameters else values.pop("as", self.seat)
+        request = {command: values or True, "by": by} | ({"as": seat} if seat else {})
         session = Session(Output(), by="somebody", service=self.service)  # the request says who
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             reply = reply_to(session, json.dumps(request).encode())
