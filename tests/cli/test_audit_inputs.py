@@ -72,6 +72,7 @@ WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
 DECORATED: dict[str, Callable[[str], str]] = {
     "marks of chess": lambda line: f"{line}!?",
     "numbers as words": lambda line: re.sub(r"bid ([0-9])$", lambda bid: f"bids {WORDS[int(bid[1])]} cattle", line),
+    "long lines wrapped": lambda line: re.sub(r"^(.{20}\S*) ", r"\1\n", line),
     "digits of another script": lambda line: line.translate(str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")),
 }
 

@@ -176,6 +176,17 @@ def typeset(setup: str, moves: Sequence[Move]) -> Iterator[str]:
     yield r"\end{tabular}"
 
 
+def expressions(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    yield from (f'(move :player {NAMES[seat].lower()} :text "{text}")' for seat, text in moves)
+
+
+def cells_without_header(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f'"setup","{setup}"'
+    for number, (seat, text) in enumerate(moves, 1):
+        yield f'{number},{NAMES[seat]},"{text}",{"y" if number % 2 else "n"}'
+
+
 def turns(moves: Sequence[Move]) -> Iterator[tuple[str, list[str]]]:
     """The moves of a seat that follow one another."""
     for seat, group in groupby(moves, key=lambda move: move[0]):
@@ -188,6 +199,7 @@ STYLES: dict[str, Callable[[str, Sequence[Move]], Iterator[str]]] = {
         *(chat, headings, forum, cells, markup, channel, pictures, numbers, quoted_cells, indented, signs, stars),
         *(column_of_each_player, player_behind, letters, turn_on_a_line, fields, exported_channel),
         *(signed_below, bars, times_behind, letters_of_players, typeset),
+        *(expressions, cells_without_header),
     )
 }
 

@@ -58,8 +58,8 @@ BETWEEN = re.compile(r"[,;/|.>→&+]\s*|\b(?:then|and|und|et)\s+", re.IGNORECASE
 """What may stand between two moves of a line."""
 AFTER_MOVE = re.compile(r"[^\w()\[\]{}+-]+$")
 """Signs after a move, and pictures in a chat."""
-TAIL = re.compile(r"\s*(?:[|&\\]\D*|@\s+\d{1,2}[:.]\d\d\D*)$")
-"""What may stand behind a move on its line: another cell without a number, or a time."""
+TAIL = re.compile(r"\s*(?:(?:[|&\\]|\"[;,])\D*|\"\W*|@\s+\d{1,2}[:.]\d\d\D*)$")
+"""What may stand behind a move on its line: another cell without a number, the end of a quotation, or a time."""
 MAX_WORDS_OF_MOVE = 3
 """Words after a word with a typo, and of a line with a square, that may be a move."""
 MAX_TRUSTED = 25

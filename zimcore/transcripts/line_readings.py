@@ -27,8 +27,8 @@ MAX_LISTED, MAX_READINGS = 4_000, 12
 """The most legal commands that a line is compared with, and the most readings of a line."""
 LISTED: ContextVar[int] = ContextVar("LISTED", default=0)
 """How many commands were listed so far, which is most of the effort of reading; a long one counts as many."""
-PLAIN_LENGTH, PLANNED_COST = 40, 60
-"""A command with more characters has to be planned, which takes as long as to list so many others."""
+PLAIN_LENGTH, PLANNED_SHARE = 40, 16
+"""A command with more characters has to be planned, which takes longer by the square of what it has more."""
 MAX_CACHED, MAX_POSITIONS = 50_000, 32
 """The most commands whose words are kept, and positions whose legal commands are."""
 
@@ -59,7 +59,9 @@ class LegalCommands:
         for mover in [self.seat] if self.seat else game.evolution.to_move(self.state):
             texts = islice(game.rules.legal(self.state, mover).texts(self.verb), MAX_LISTED)
             listed += [(mover, text, _words_of(text)) for text in texts]
-        LISTED.set(LISTED.get() + sum(PLANNED_COST if len(text) > PLAIN_LENGTH else 1 for _, text, _ in listed))
+        LISTED.set(
+            LISTED.get() + sum(1 + max(0, len(text) - PLAIN_LENGTH) ** 2 // PLANNED_SHARE for _, text, _ in listed)
+        )
         return listed
 
     @cached_property

@@ -45,6 +45,9 @@ MARKS = re.compile(r"\s*[!?]+$")
 JSON_START = re.compile(r"\s*[\[{]\s*(?:[\[{\]}\"]|\Z)")
 """Begins what can only be meant as JSON."""
 WRAPPED_HEAD, WRAPPED_REST = re.compile(r"[A-Za-z_]-$"), re.compile(r"[a-z]\w*")
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+SEAT_SHARE = 0.8
+"""If a larger share of the lines names a seat, the others may be ends of their moves."""
 SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
 """A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
 SQUARES = re.compile(r"[a-z]?\d+(?:[\s,/-]+[a-z]?\d+)*")
@@ -216,14 +219,29 @@ def _parse_text(
 
 
 def join_wrapped(lines: Sequence[str], game: Game) -> list[str]:
-    """The lines, with a word that a hyphen parts joined: the rest of it is no longer on the next line."""
-    joined = [*lines]
+    """The lines, with a word that a hyphen parts joined: the rest of it is no longer on the next line.
+
+    Where nearly all lines name a seat, another one with the words of moves continues the move above it.
+    """
+    joined, seat_lines = [*lines], [line for line in lines if SEAT.match(line)]
+    words = {word for text in (*seat_lines, *game.notation.SYNTAX.values()) for word in LETTERS.findall(text)}
+    first_words = {SEAT.sub("", line, count=1).split()[0] for line in seat_lines}
+    are_wrapped = len(seat_lines) >= SEAT_SHARE * sum(map(bool, lines))
     for index in range(len(joined) - 1, 0, -1):
         head, rest = joined[index - 1].rstrip(), joined[index].lstrip()
         word = WRAPPED_REST.match(rest)
         if WRAPPED_HEAD.search(head) and word and imperative(word[0], game.notation.SYNTAX) not in game.notation.SYNTAX:
             joined[index - 1 : index + 1] = head[:-1] + rest, ""
+        elif are_wrapped and head and _continues(rest, words, first_words):
+            joined[index - 1 : index + 1] = f"{head} {rest}", ""
     return joined
+
+
+def _continues(text: str, words: Collection[str], first_words: Collection[str]) -> bool:
+    """Whether a line is the end of the move above it: it has only words of moves, and begins none."""
+    if not text or SEAT.match(text) or REMARK_LINE.fullmatch(text) or HEADING.fullmatch(text):
+        return False
+    return text.split()[0] not in first_words and {*LETTERS.findall(text)} <= {*words}
 
 
 def split_remarks(text: str, verbs: Mapping[str, str]) -> tuple[str, str]:
