@@ -18,7 +18,6 @@ from functools import cache, cached_property
 from itertools import count
 from math import exp, sqrt, tanh
 from operator import mul
-from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -162,6 +161,8 @@ def mean_chance(net_chances: Sequence[float]) -> Chance:
     >>> mean_chance([0.5, 0.7])
     Chance(mean=0.6, error=0.1)
     """
+    from statistics import fmean  # slow to import
+
     mean = fmean(net_chances)
     return Chance(
         round(mean, CHANCE_DIGITS), round(sqrt(fmean([(chance - mean) ** 2 for chance in net_chances])), CHANCE_DIGITS)

@@ -16,7 +16,6 @@ from zimcli.session.session import Session
 from zimcore.documents.endpoint import Nothing
 from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import SeatsAnswer
-from zimcore.features.departures import actions
 from zimcore.features.departures.documents import DEPART, GIVE_BACK, DeparturesAnswer, NewDeparture
 from zimcore.features.departures.events import Departures, departure_text
 from zimcore.game import Departing, Seat
@@ -55,6 +54,8 @@ def leave(
 
         zim leave kilwa-7 --seat zulu --how resigned
     """
+    from zimcore.features.departures import actions  # slow to import: the table needs only the news
+
     match = match_name(place)
     if is_list:
         return session.service.query(actions.departures, PageQuery(), match, session.viewer)

@@ -15,7 +15,6 @@ from zimcli.session.seen_discussion import Told
 from zimcli.session.server_only import match_name
 from zimcli.session.session import Session
 from zimcore.documents.query_parameters import PageQuery
-from zimcore.features.takebacks import actions
 from zimcore.features.takebacks.documents import NewRequest, RequestInfo, RequestReply, RequestsAnswer
 from zimcore.game import Seat
 
@@ -31,6 +30,8 @@ def requests(session: Session, place: str) -> RequestsAnswer:
 
         zim requests kilwa-7
     """
+    from zimcore.features.takebacks import actions  # slow to import
+
     return session.service.query(actions.requests, PageQuery(), match_name(place), session.viewer)
 
 
@@ -104,6 +105,8 @@ def answer_request(
     session: Session, place: str, status: Literal["granted", "declined", "withdrawn"], number: int, command_id: str
 ) -> RequestsAnswer:
     """Grants, declines or withdraws a request."""
+    from zimcore.features.takebacks import actions  # slow to import
+
     answer = session.service.change(
         actions.answer,
         RequestReply(status),
@@ -118,6 +121,8 @@ def answer_request(
 
 def ask(session: Session, place: str, body: NewRequest, **options: Unpack[RetryOptions]) -> RequestsAnswer:
     """Asks the other players."""
+    from zimcore.features.takebacks import actions  # slow to import
+
     answer = session.service.change(actions.ask, body, place, by=session.by, viewer=session.viewer, **options)
     return show_new_head(session, answer, place)
 
@@ -169,6 +174,8 @@ RENDERERS: Renderers = {RequestsAnswer: requests_blocks}
 
 def news(session: Session, match: str) -> Sequence[Told]:
     """All requests, oldest first."""
+    from zimcore.features.takebacks import actions
+
     requests = session.service.query(actions.requests, PageQuery(), match, session.viewer).requests
     return [
         Told(

@@ -15,7 +15,6 @@ from zimcli.session.seen_discussion import Told
 from zimcli.session.server_only import match_name
 from zimcli.session.session import Session
 from zimcore.documents.query_parameters import PageQuery
-from zimcore.features.votes import actions
 from zimcore.features.votes.documents import NewVote, Vote, VotesAnswer, VoteWhat
 from zimcore.features.votes.events import Votes
 
@@ -35,6 +34,8 @@ def vote(session: Session, place: str, what: str | None, seat: str | None, comma
 
         zim vote kilwa-7 wait --as lozi
     """
+    from zimcore.features.votes import actions  # slow to import: the table needs only the news
+
     service, match = session.service, match_name(place)
     if not what:
         return service.query(actions.votes, PageQuery(), match)

@@ -6,13 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from zimcore.analysis.turns import is_same_turn
-from zimcore.bots.bot import Choice, View
-from zimcore.bots.bot_match import think
-from zimcore.bots.registry import log_author, parse_bot
 from zimcore.commits import Position
 from zimcore.game import GameError, Seat
-from zimcore.reasons import reason_for_turn
 from zimcore.service import ConflictError, GameService, Viewer
 from zimcore.service.writing.writer import LineWriteOptions
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
@@ -60,6 +55,8 @@ def play_turn(
     moves first in the next one. With a command id, a retry plays nothing twice: later commands get the id with their
     number, and a turn that was interrupted is finished.
     """
+    from zimcore.analysis.turns import is_same_turn  # slow to import: who asks whether a program is to move needs none
+
     position = first_position = position_to_play(service, place, command_id, viewer)
 
     def goes_on(position: Position) -> bool:
@@ -92,6 +89,11 @@ def play_program(
     same command id gives the move that was played, without thinking again. Raises `ConflictError` if the head has moved
     since, and `TakenError` if the id was used for something else.
     """
+    from zimcore.bots.bot import Choice, View
+    from zimcore.bots.bot_match import think
+    from zimcore.bots.registry import log_author
+    from zimcore.reasons import reason_for_turn
+
     place, digest = position.place, position.commit.digest
     visible_position = service.position(f"{place}@{digest}", Viewer(seat))
     game, state = visible_position.game, visible_position.state
@@ -110,6 +112,8 @@ def let_programs_move(service: GameService, place: str, viewer: Viewer) -> Itera
 
     Raises `GameError` for a program that is not Zim's own: nobody has allowed it to run here.
     """
+    from zimcore.bots.registry import parse_bot
+
     while mover := program_to_move(service, head := service.head(place)):
         seat, name = mover
         bot = parse_bot(name)
