@@ -223,6 +223,9 @@ def test_amb_13_a_hidden_score_hides_what_lies_under_other_company_cards() -> No
     assert figures(GAME, conceal(state, "france"))["italy"]["collected"] is None
     assert GAME.display.tables(conceal(state, "france"))[0].rows[0][1] == "?"
     assert Position(state).state.sees_finished("italy")
+    # Who is first can't be said while some points are hidden.
+    assert GAME.evolution.outcome(conceal(state, "france")).ranking == ()
+    assert GAME.evolution.outcome(state).ranking == (("italy",), ("france",))
 
 
 @for_all(recipes, st.integers(0, 80), st.integers(0, 2**32))

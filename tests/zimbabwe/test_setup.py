@@ -248,7 +248,7 @@ def test_the_largest_figures_are_taken() -> None:
         set_up_command({"seed": str(2**63)}, 7)
 
 
-@pytest.mark.parametrize("rows", [["S.S" + "." * 24], ["S.S", *["."] * 26]])
+@pytest.mark.parametrize("rows", [["S.S" + "." * 24], ["S.S", "." * 27], ["S.S", *["."] * 26]])
 def test_a_map_is_at_most_26_squares_wide_and_high(rows: list[str]) -> None:
     with pytest.raises(OptionError, match="at most 26 rows and 26 columns"):
         deal_match(players="2", map="/".join(rows))
