@@ -97,9 +97,7 @@ class Shell:
         words = iter(split_arguments(entry, argument_text))
         for word in words:
             if word.startswith("--"):
-                takes_value = (
-                    word in (*entry.options_with_value, "--by") and word != "--op"
-                )  # whose value may be left out
+                takes_value = word in entry.options_with_value and word != "--op"  # whose value may be left out
                 options[word] = next(words) if takes_value else True
             else:
                 arguments.append(word)
@@ -150,13 +148,12 @@ class Pipe(Shell):
     def run(self, line: str) -> Reply:
         if "--help" in line:  # a hint for people, who type it in the shell
             return super().run(line)
-        command, arguments, options = self.parsed(line)
+        command, arguments, options = self.parsed(line.replace(f" --by {self.by}", ""))  # a hint says who, too
         entry_parameters = parameters(ENTRIES_BY_NAME[command])
         names = [name for name, each in entry_parameters.items() if each.param_type_name == "argument"]
         values = {name[2:]: value for name, value in options.items()} | dict(zip(names, arguments, strict=False))
-        by = self.by if "by" in entry_parameters else values.pop("by", self.by)  # a hint says who, too
         seat = self.seat if "as" in entry_parameters else values.pop("as", self.seat)
-        request = {command: values or True, "by": by} | ({"as": seat} if seat else {})
+        request = {command: values or True, "by": self.by} | ({"as": seat} if seat else {})
         session = Session(Output(), by="somebody", service=self.service)  # the request says who
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             reply = reply_to(session, json.dumps(request).encode())
