@@ -262,10 +262,11 @@ class ServedWorld:
         return Person(name, lambda: self.server.person(name), credential.token, seat, role)
 
     def seat_again(self) -> None:
-        """Has the host give back and offer anew each seat that was left."""
+        """Has the host give back and offer anew each seat whose player has no valid token any more."""
         service = self.new_service()
         for index, person in enumerate(self.people):
-            if person.seat and service.members(GAME).token_at(person.seat) is None:
+            token = service.members(GAME).token_at(person.seat) if person.seat else None
+            if person.seat and (token is None or token.id != id_of(person.token)):  # left, or a new link was made
                 if person.seat in service.bots(GAME):  # its player has resigned
                     reply = Shell(self.people[0].service, "hanna", place=GAME).run(f"leave --back {person.seat}")
                     assert reply.code == 0, reply

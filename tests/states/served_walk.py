@@ -92,12 +92,9 @@ class ServedWalk(Walk):
             return door.find()[0]
         return super().choose_line(door)
 
-    def type_line(self, door: Shell, line: str, why: str) -> None:
-        super().type_line(door, line, why)
-        self.served.seat_again()
-
     def check_reply(self, door: Shell, line: str, reply: Reply, why: str) -> None:
         person = self.people_by_door[id(door)]
+        self.served.seat_again()
         for seat, hand in self.hidden_hands(person):
             if hand in reply.text:
                 self.fail(f"{door.name}: {person.name} reads the hand of {seat}: {hand}")
