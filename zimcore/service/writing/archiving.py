@@ -55,8 +55,9 @@ def game_in(repository: LineRepository, place: str) -> str:
     parsed_place = parse_place(place)
     if parsed_place.line or parsed_place.position:
         what = f"{place} is {'a position' if parsed_place.position else 'a line'}"
-        back = " --back" * (parsed_place.match in repository.catalogue().archived_names)
-        hints = [f"archive {parsed_place.match}{back}", *(["help forget"] if parsed_place.line else [])]
+        is_archived = parsed_place.match in repository.catalogue().archived_names
+        hint = f"archive {parsed_place.match} --back" if is_archived else f"archive {parsed_place.match}"
+        hints = [hint, *(["help forget"] if parsed_place.line else [])]
         raise GameError(what, "only a whole game can be archived", hints)
     return parsed_place.match
 
