@@ -110,3 +110,12 @@ def test_who_archives_a_line_is_sent_to_no_command_that_is_refused(world: World)
     assert reply.hints == ("zim archive g", "zim help forget")
     world.new_service().archive("g", by="ben")
     assert world.open(Shell).run("archive g/main").hints == ("zim archive g --back", "zim help forget")
+
+
+def test_a_hint_about_a_position_names_the_line_where_it_works_on_the_head(world: World) -> None:
+    world.service.new("nim", {"stones": "3"}, name="h", by="anna")
+    world.service.play("h", "take 3", by="anna")
+    shell = world.open(Shell, place="h")
+    hints = shell.run("zim hint h@1").hints
+    assert "zim undo h" in hints
+    assert shell.run("zim undo h").code == 0

@@ -56,7 +56,6 @@ FAULTS: dict[str, tuple[str, str, object]] = {
         "zimcore.server.endpoints.question_handlers.viewer_of",
         lambda *_: EVERYTHING,
     ),
-    "a hint keeps the position of the command": ("people", "zimcli.output.errors.HEAD_COMMANDS", ()),
     "a hint is no command": (
         "people",
         "zimcore.server.people.access.Visitor.host_reason_and_hints",
@@ -113,3 +112,12 @@ def test_nothing_is_played_in_a_served_game_that_was_deleted(tmp_path: Path, doo
         assert store.head(GAME).commit.number == 2
         assert door.run("take 2").code == 0
         assert store.head(GAME).commit.number == 3
+
+
+def test_who_can_not_go_back_over_the_moves_of_others_is_told_what_can_be_asked(tmp_path: Path) -> None:
+    with a_served_world(tmp_path, "nim", {"stones": "20"}, {}) as world:
+        ann, ben = world.open(Shell, "ann-player"), world.open(Shell, "ben-player")
+        assert [door.run("take 1").code for door in (ann, ben)] == [0, 0]
+        hints = ann.run("goto g@start").hints
+        assert hints == ("zim takeback g 2",)
+        assert ann.run(hints[0]).code == 0

@@ -90,7 +90,6 @@ FAULTS: dict[str, tuple[str, str, object]] = {
     "a program plays for nobody": ("soon over", "zimcli.commands.bot.bot_answer", bot_answer_of_a_seat),
     "orders are taken at the end": ("soon over", "zimcore.service.social.standing_orders.check_goes_on", nothing),
     "a request does not say who": ("people", "zimcli.session.pipe_requests.SHARED_OPTIONS", ("as", "open")),
-    "a hint keeps the position of the command": ("a program", "zimcli.output.errors.HEAD_COMMANDS", ()),
     "a table shows an old head": ("people", "zimcli.table.service_thread.ServiceThread.read_news", lambda _: None),
 }
 """Faults of the reviews: in which setting they show, what is replaced, and by what."""
