@@ -12,8 +12,6 @@ from tests.states.doors import a_world
 from tests.states.walk import SETTINGS, WALKED_FOLDERS, ViolationError, walk
 from zimcli.commands.bot import bot_answer
 from zimcore.commits import Position
-from zimcore.game import GameError, Seat
-from zimcore.service import Viewer
 from zimcore.service.records.names import Names
 
 STEPS = {"people": 60, "soon over": 40, "a program": 60, "programs": 40, "zimbabwe": 12, "africana": 12}
@@ -41,12 +39,6 @@ current_line = Names.current_line
 
 def nothing(*_: object, **__: object) -> str:
     return ""
-
-
-def check_may_play_unnamed(viewer: Viewer, seat: Seat) -> None:
-    """The check as it was when nobody had a name: no seat is to move, and it is played as one."""
-    if viewer.seat and viewer.seat != seat:
-        raise GameError(f"{seat} can't be played here")
 
 
 def bot_answer_of_a_seat(bot: Any, moves: Any, head: Position) -> object:
@@ -86,7 +78,6 @@ FAULTS: dict[str, tuple[str, str, object]] = {
     ),
     "a hint repeats the command": ("people", "zimcli.output.errors.with_name", lambda words, *_: [*words]),
     "a hint names a line that is not there": ("people", "zimcore.service.records.names.suggest_names", not_there),
-    "nobody is a seat at the end": ("soon over", "zimcore.service.service.check_may_play", check_may_play_unnamed),
     "a program plays for nobody": ("soon over", "zimcli.commands.bot.bot_answer", bot_answer_of_a_seat),
     "orders are taken at the end": ("soon over", "zimcore.service.social.standing_orders.check_goes_on", nothing),
     "a request does not say who": ("people", "zimcli.session.pipe_requests.SHARED_OPTIONS", ("as", "open")),
