@@ -254,7 +254,7 @@ def tables_blocks(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
     yield done_line("", f"{numbered(answer.games, 'game')} {are(answer.games)} written")
 
 
-def export_blocks(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
+def export_blocks(answer: ExportAnswer, screen: Screen) -> Iterator[Block]:
     """What the certificate proves."""
     head = answer.certificate
     location = f"{head.game}/{head.line} up to @{head.commits - 1} ({head.head[:12]})"
@@ -263,7 +263,7 @@ def export_blocks(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
         yield from deviation_lines(answer.recorded)
     else:
         yield done_line(answer.file, f" proves {location}")
-        if answer.file != "-":
+        if screen.in_session and answer.file != "-":  # where a game was shared by a key
             yield Note(f"to look at it elsewhere: zim import {shlex.quote(Path(answer.file).name)}")
 
 
