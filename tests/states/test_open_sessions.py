@@ -119,9 +119,3 @@ def test_a_hint_about_a_position_names_the_line_where_it_works_on_the_head(world
     hints = shell.run("zim hint h@1").hints
     assert "zim undo h" in hints
     assert shell.run("zim undo h").code == 0
-
-
-def test_a_move_after_the_end_is_nobodys(world: World) -> None:
-    world.service.new("nim", {"stones": "3"}, name="h", by="anna")
-    world.service.play("h", "take 3", by="anna")
-    assert world.open(Prompt, place="h").run("take 1").what == "there is nothing to play"
