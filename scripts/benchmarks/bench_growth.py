@@ -333,6 +333,6 @@ def measure_shared_past(folder: Path) -> None:
                 partial(task, url, *words),
                 "a line of as many moves",
                 partial(task, line_url, *line_words),
-                2,  # a fork has two entries more: where it begins, and its name
+                1.5,
                 rounds=ROUNDS,
             )

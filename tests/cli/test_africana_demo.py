@@ -35,7 +35,7 @@ def test_every_kind_of_command_is_played(tmp_path: Path) -> None:
     zim(tmp_path, "demo", "africana")
     commits = json.loads(zim(tmp_path, "log", "demo/main", "--json").stdout)["commits"]
     verbs = {commit["text"].partition(" ")[0] for commit in commits}
-    assert verbs == {"set", "draw", "turn", "buy", "move", "join", "end", "discard"}
+    assert verbs == {"new", "draw", "turn", "buy", "move", "join", "end", "discard"}
     assert any(commit["text"].endswith("recoloured") for commit in commits)
 
 

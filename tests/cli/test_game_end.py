@@ -219,7 +219,10 @@ def test_a_game_without_help_shows_no_analysis_before_the_match_is_over(finished
     service.store.close()
 
 
-def test_hidden_cards_are_judged_only_after_an_analysis_with_open(finished_games: FinishedGames) -> None:
+def test_hidden_cards_are_judged_only_after_an_analysis_with_open(
+    finished_games: FinishedGames, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zimcore.games.africana.secrets.OPENS_AT_END", False)
     session = finished_games.session("a", "italy")
     commits = session.service.log("a/main@100", viewer=Viewer("italy"))
     (analysis,) = analyses(AFRICANA, commits, lambda: True)

@@ -20,7 +20,6 @@ from zimcli.output.output import Output
 from zimcli.session.pipe_requests import parameters
 from zimcli.session.session import Session
 from zimcli.shell.registry import ENTRIES, ENTRIES_BY_NAME
-from zimcore.analysis import seated_programs
 from zimcore.bots.bot import Choice
 from zimcore.bots.bot_match import think
 from zimcore.service import GameService
@@ -128,7 +127,7 @@ def test_a_retry_finishes_what_a_killed_bot_began_and_thinks_no_move_again(
             raise KeyboardInterrupt
         return think(*args)
 
-    monkeypatch.setattr(seated_programs, "think", think_at_most)
+    monkeypatch.setattr("zimcore.bots.bot_match.think", think_at_most)
     words, texts = ("bot", "k", "random", "--to-end", "--id", "c1", "--json"), list[list[str]]()
     for tries in (3, 100, 0, 0):
         most = tries

@@ -37,4 +37,4 @@ def test_a_name_before_its_position_says_the_order(zim: Zim, words: tuple[str, .
 
 
 def test_help_knows_words_of_other_programs(zim: Zim) -> None:
-    assert "zim help config" in zim("help", "keys").stderr
+    assert "zim help why" in zim("help", "blame").stderr

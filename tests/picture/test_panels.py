@@ -96,7 +96,10 @@ def test_available_gods_leave_out_those_that_are_adored(service: GameService) ->
 
 
 @pytest.mark.parametrize("viewer", [Viewer(None), Viewer("italy"), Viewer("")], ids=str)
-def test_a_hand_shows_no_more_than_its_viewer_may_see(service: GameService, viewer: Viewer) -> None:
+def test_a_hand_shows_no_more_than_its_viewer_may_see(
+    service: GameService, viewer: Viewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zimcore.games.africana.secrets.OPENS_AT_END", False)
     visible_position = service.position("africana@20", viewer)
     drawings = "".join(drawn_panel.drawing for drawn_panel in draw_panels(visible_position, 792))
     hidden_count = sum(hand.count("?") for hand in visible_position.state.hands.values())

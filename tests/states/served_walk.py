@@ -83,8 +83,8 @@ class ServedWalk(Walk):
             if person.seat not in position.to_move:
                 return ""
             return self.chosen_offer(reply, position)
-        if isinstance(door, Pipe) and not self.people_by_door[id(door)].seat:
-            return ""  # programs know that they have no seat
+        if isinstance(door, Pipe) and self.people_by_door[id(door)].seat not in self.head(f"{GAME}/main").to_move:
+            return ""  # programs know their seat, and the answer says whose moves are legal
         return super().offer(door)
 
     def choose_line(self, door: Shell) -> str:

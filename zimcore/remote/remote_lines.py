@@ -143,6 +143,9 @@ class RemoteLines(LineRepository):
         """The catalogue, and no faults: a client has no stored catalogue that could be damaged."""
         return self.catalogue(), ()
 
+    def read_deletions(self) -> None:
+        """Nothing: the server answers that a game was deleted."""
+
     def game_infos(self) -> Mapping[str, GameInfo]:
         """The games as the server lists them; offline as it last listed them."""
         self.catalogue()

@@ -190,7 +190,7 @@ class LineRepository:
 
     def find_match(self, match: str) -> GameNamed:
         """The match of this name. Raises `UnknownError`, or `DamagedError` if a damaged entry may have had the name."""
-        # For a known name the catalogue is not read again here, but in `names` and before a write.
+        # For a known name the catalogue is not read again here, but in `line_at_head`.
         named_game = self._catalogue.games.get(match) or self._readable_games.get(match)
         if named_game is None:
             names, faults = self.readable_catalogue()
@@ -216,8 +216,7 @@ class LineRepository:
         return self.known_names(loaded_line.match).signing_keys(loaded_line.name)
 
     def names(self, match: str) -> Names:
-        """The names of a match's lines, read again. Raises `UnknownError`, also if the match was deleted since."""
-        self.readable_catalogue()
+        """The names of a match's lines, read again. Raises `UnknownError`."""
         names = self.known_names(match)
         names.refresh(self.store)
         return self.check_names(names)
@@ -448,8 +447,12 @@ class LineRepository:
         if parsed_place.position:
             hints = (f"goto {place}", f"fork {place} NAME")
             raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
-        self.readable_catalogue()  # somebody else may have deleted the game since
+        self.read_deletions()
         return self.current_or_former_line(parsed_place.match, parsed_place.line, key)
+
+    def read_deletions(self) -> None:
+        """Reads which games other people have deleted since."""
+        self.readable_catalogue()
 
     def current_or_former_line(self, match: str, name: str, key: IdempotencyKey) -> LoadedLine:
         """A line by its name, or for a retry (`key`) by a former name. Raises `UnknownError`."""
