@@ -37,6 +37,7 @@ import msgspec
 
 from zimcli.output import files
 from zimcli.output.errors import HIDDEN_HINTS, negative_answer_problem
+from zimcli.render.answers.audits import notation_text
 from zimcli.session.command import plain_command, viewer_options
 from zimcli.session.output_files import FileToWrite, OutputFile
 from zimcli.session.session import Session
@@ -180,7 +181,7 @@ def first_fault(log: AuditedLog) -> str:
         line for line in log.lines if line.number == line_number or line.verdict not in ("legal", "ambiguous")
     ]
     if log.is_in_unknown_notation or not faulty_lines:
-        return f"{log.file}: {log.notation_text if faulty_lines else f'read up to line {log.read_to}'}"
+        return f"{log.file}: {notation_text(log) if faulty_lines else f'read up to line {log.read_to}'}"
     first_line = next((line for line in faulty_lines if line.number == line_number), faulty_lines[0])
     consequences_text = (
         f", and {log.causes[0].consequences} follow from it" if log.causes and log.causes[0].consequences else ""

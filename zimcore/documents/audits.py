@@ -7,7 +7,6 @@ from typing import Literal, TypeAlias
 
 from zimcore.documents.positions import Answer, Document
 from zimcore.game import Refusal, Seat
-from zimcore.toolkit.words import are, numbered
 
 Verdict: TypeAlias = Literal["legal", "illegal", "ambiguous", "not understood", "hidden"]
 
@@ -119,15 +118,6 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     def wrong_notes(self) -> tuple[AuditedLine, ...]:
         """The lines that state wrong results."""
         return tuple(line for line in self.lines if line.note)
-
-    @property
-    def notation_text(self) -> str:
-        """How many of its lines are no commands in the notation of the game."""
-        unread_count = sum(line.verdict == "not understood" for line in self.lines)
-        lines_text = numbered(len(self.lines), "line")
-        if unread_count == len(self.lines):
-            return f"none of its {lines_text} is a command in the notation of {self.kind}"
-        return f"{unread_count} of its {lines_text} {are(unread_count)} not written in the notation of {self.kind}"
 
     @property
     def is_in_unknown_notation(self) -> bool:

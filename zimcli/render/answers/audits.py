@@ -42,7 +42,7 @@ def audits_blocks(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
             if answer.every or line.verdict not in ("legal", "ambiguous"):
                 yield from log_line(line, is_undone=True)
         if log.is_in_unknown_notation:
-            yield [(f"      {log.notation_text}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
+            yield [(f"      {notation_text(log)}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
         for proposal_number, proposal in enumerate(log.proposals, 1):
             yield from proposal_lines(proposal_number, proposal, len(log.proposals))
     if len(answer.logs) > 1:
@@ -87,6 +87,17 @@ def count_text(log: AuditedLog) -> str:
         return f"{log.site}: {', '.join(counts)}"
     read_text = f"read up to line {log.read_to}: " if log.read_to else ""
     return f"{read_text}{numbered(len(verdicts), 'line')}: {', '.join(counts)}" if verdicts else "no lines"
+
+
+def notation_text(log: AuditedLog) -> str:
+    """How many of its lines are not in the notation of the game."""
+    unread_count, lines_text = (
+        sum(line.verdict == "not understood" for line in log.lines),
+        numbered(len(log.lines), "line"),
+    )
+    if unread_count == len(log.lines):
+        return f"none of its {lines_text} is a command in the notation of {log.kind}"
+    return f"{unread_count} of its {lines_text} {are(unread_count)} not in the notation of {log.kind}"
 
 
 def log_line(line: AuditedLine, cause: Cause | None = None, *, is_undone: bool = False) -> Iterator[Line]:
