@@ -129,7 +129,7 @@ def play_opening(event_store: EventStore) -> GameService:
 
 LABELS = {"command", "place", "digest", "left", "judged"}
 """What the shell adds: what was typed, the line that it left, the analysis that this machine keeps."""
-MEASURED = {"milliseconds", "file", "kept"}
+MEASURED = {"milliseconds", "file", "kept", "reused"}
 """What differs from run to run: the name of a file, which content has not, and how much was judged before."""
 
 

@@ -77,7 +77,7 @@ NO_PIPE = {
 LINES = {name: line for name, (line, _) in PAIRS.items()} | OTHER_LINES
 
 
-UNLIKE = {*MEASURED, "left", "judged", "reused"}
+UNLIKE = {*MEASURED, "left", "judged"}
 """What may differ: a pipe leaves your current line alone, and a second analysis finds what the first has judged."""
 
 
