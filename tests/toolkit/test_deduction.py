@@ -18,6 +18,7 @@ from zimcore.toolkit.check import TrialCounts
 from zimcore.toolkit.check.twins import Twins
 from zimcore.toolkit.secrets import OWNER, MarkedSecrets, Marks
 from zimcore.toolkit.unknown import UNKNOWN
+from zimcore.toolkit.worlds import world_fault
 
 HIDDEN: Any = UNKNOWN
 SEATS = ("ada", "bo", "cy", "")
@@ -105,6 +106,15 @@ def test_cards_that_are_only_named_are_not_taken_out_of_the_pack() -> None:
     assert secrets.pools.naming_fields(visible_state) == ("asked",)
     worlds = [secrets.fill(visible_state, Random(seed)) for seed in range(20)]
     assert any(ask.suspect in world.hands["bo"].cards for world in worlds)
+
+
+def test_a_world_of_an_own_redeal_needs_no_pack(monkeypatch: pytest.MonkeyPatch) -> None:
+    evolution, rules, secrets = inquiry.GAME.evolution, inquiry.GAME.rules, inquiry.GAME.secrets
+    state = rules.apply(evolution.initial(), "", rules.set_up({}, 3)).state
+    assert isinstance(secrets, MarkedSecrets)
+    monkeypatch.delattr(inquiry, "pack")
+    fields = secrets.marks[State]
+    assert world_fault(inquiry.GAME, secrets.conceal(state, "cy"), state, "cy", fields) == ""
 
 
 def imagined(game: Bundle, seeds: range) -> TrialCounts:

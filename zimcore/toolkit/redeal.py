@@ -119,6 +119,8 @@ class HiddenPools:
         fewest that fit are taken; none if that does not tell.
         """
         marks, pack = self.marks.get(type(visible_state), {}), self._pack(visible_state)
+        if not pack:  # the author deals hands by a `redeal` of their own
+            return ()
         counts, cards_by_field = Counter(pack), _cards_in_fields(visible_state, marks, pack)
         holders = [
             holder
