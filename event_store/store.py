@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import msgspec
 
-from event_store import chain, seal_places
+from event_store import chain, root_index, seal_places
 from event_store.chain import Draft, Entry, Row, Seal
 from event_store.codec import Codec, Forms, encode
 from event_store.errors import ConflictError, DamagedError, StoreError, TakenError, damaged_error
 from event_store.line_history import Forked, HeadMoved, head_after
-from event_store.projections import Projection, pack_projection, unpack_projection
+from event_store.projections import Projection, StoredProjection, pack_projection, unpack_projection
 from event_store.seal_places import SealsBound
 
 if TYPE_CHECKING:
@@ -89,6 +89,8 @@ class EventStore:
         self.codec.register("store", _event_forms)
         # The stream that names all others, if there is one. Once its seals have a place, those of all others must have.
         self.root_stream = ""
+        # What its entries are about: the names by which `entries_about` finds them.
+        self.index_keys: root_index.KeysOf = root_index.no_keys
         # Whether lists leave projections for the next one.
         self.keeps_projections = True
         # The last rows of streams read or written here, so that an append need not look them up.
@@ -368,6 +370,33 @@ class EventStore:
             if packed_projections:
                 self._backend.insert_rows([], packed_projections)
 
+    @property
+    def is_indexed(self) -> bool:
+        """Whether the index of the root stream is complete."""
+        projection = self.projections([self.root_stream]).get(self.root_stream)
+        return projection is not None and projection.content == root_index.INDEXED and not projection.is_behind
+
+    def entries_about(self, key: str) -> list[Entry]:
+        """The entries of the root stream about a name (see `index_keys`), each checked by itself, not by its parent.
+
+        Empty if there are none, or if only reading the whole stream can tell. Raises `StoreError`.
+        """
+        return root_index.entries_about(self._backend, self.codec, self.root_stream, key) if self.is_indexed else []
+
+    def index_root(self, entries: Sequence[Entry]) -> None:
+        """Makes the index of the root stream anew from all its entries."""
+        rows = root_index.all_rows(self.root_stream, entries, self.index_keys)
+        end = pack_projection(self.root_stream, entries[-1].revision, entries[-1].digest, root_index.INDEXED)
+        if self.keeps_projections:
+            with suppress(StoreError):
+                self._backend.insert_rows([], [*rows, end])
+
+    def wrong_index_keys(self, entries: Sequence[Entry]) -> list[str]:
+        """The names that the index of the root stream has wrong, by all its entries; none without a complete index."""
+        if not self.is_indexed:
+            return []
+        return root_index.wrong_keys(self._backend, self.root_stream, entries, self.index_keys)
+
     def streams(self) -> list[str]:
         """The names of all streams, sorted. Raises `StoreError`."""
         return self._backend.streams()
@@ -589,8 +618,11 @@ class EventStore:
     def _insert_entries(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
         """Stores entries, all or none; false if another writer was faster. The projection is of the last entry."""
         last_entries_by_stream = {entry.stream: entry for entry in entries}
-        packed_projections = [
-            pack_projection(entry.stream, entry.revision, entry.digest, projection if entry is entries[-1] else b"")
+        index_rows = self._index_rows([entry for entry in entries if entry.stream == self.root_stream])
+        contents_by_stream = {} if index_rows is None else {self.root_stream: root_index.INDEXED}
+        contents_by_stream |= {entries[-1].stream: projection} if projection else {}
+        packed_projections = [*(index_rows or ())] + [
+            pack_projection(entry.stream, entry.revision, entry.digest, contents_by_stream.get(entry.stream, b""))
             for entry in last_entries_by_stream.values()
         ]
         change_token = self._change_token
@@ -605,6 +637,18 @@ class EventStore:
             for entry, rows in entries_with_rows:
                 self._remember_end(entry.stream, entry.revision, rows, change_token, entry.seal)
         return is_stored
+
+    def _index_rows(self, entries: Sequence[Entry]) -> list[StoredProjection] | None:
+        """The rows of the index for new entries of the root stream; None if it is not complete with them.
+
+        It is read before the entries are stored, and they are stored only if they still follow what was read.
+        """
+        if not entries or self.index_keys is root_index.no_keys or not (entries[0].rows[0][0] == 0 or self.is_indexed):
+            return None
+        try:
+            return root_index.extended_rows(self._backend, self.root_stream, entries, self.index_keys)
+        except DamagedError:  # an event that this program does not know
+            return None
 
     def _remember_end(
         self, stream: str, after: int, rows: Sequence[Row], change_token: object, seal: Seal | None = None

@@ -95,6 +95,10 @@ class Recorder(Protocol):
         """
         ...
 
+    def select_stored_projections(self, names: Sequence[str]) -> Sequence[StoredProjection]:
+        """The rows of the table of projections under these names, also if there are no such streams."""
+        ...
+
     def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after revision `after`, up to and including `until` (None: to the end), in order."""
         ...
@@ -251,6 +255,11 @@ class Backend:
                 streams
             ):
                 yield stream, (revision, topic, content), projection_bytes, last_revision
+
+    def stored_projections(self, names: Sequence[str]) -> Sequence[StoredProjection]:
+        """The rows of the table of projections under these names, also if there are no such streams."""
+        with self._translate_errors("read"):
+            return self.recorder.select_stored_projections(names)
 
     def unfinished(self) -> Unfinished | None:
         """The work that has not come to its end in this store, if any."""

@@ -60,6 +60,11 @@ class MemoryRecorder(POPOApplicationRecorder):
                 for stored_event in self.select_events(stream, gt=revision - 1, lte=revision, limit=1):
                     yield stream, *row_of(stored_event), content, last_row[0] if last_row else -1
 
+    def select_stored_projections(self, names: Sequence[str]) -> Sequence[StoredProjection]:
+        """The rows of the table of projections under these names."""
+        stored_projections = self._projections_by_stream
+        return [(name, *stored_projections[name]) for name in names if name in stored_projections]
+
     def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""
         return [row_of(stored_event) for stored_event in self.select_events(stream, gt=after, lte=until)]

@@ -261,6 +261,11 @@ class PostgresRecorder(PostgresApplicationRecorder):
         statement = self._statement(SELECT_PROJECTIONS)
         return self._fetch_rows(statement, (list(streams),)) if self._has_projections_table else []
 
+    def select_stored_projections(self, names: Sequence[str]) -> Sequence[StoredProjection]:
+        """The rows of the table of projections under these names."""
+        statement = self._statement(SELECT_MARKS)
+        return self._fetch_rows(statement, (list(names),)) if self._has_projections_table else []
+
     def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after revision `after`, up to and including `until`."""
         return self._fetch_rows(self._statement(SELECT_ROWS), (stream, after, MAX_REVISION if until is None else until))

@@ -77,6 +77,10 @@ SELECT_PROJECTIONS = (
     " FROM json_each(?) AS wanted CROSS JOIN projections AS p ON p.stream = wanted.value"
     " CROSS JOIN stored_events AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
 )
+SELECT_STORED_PROJECTIONS = (
+    "SELECT p.stream, p.revision, p.content"
+    " FROM json_each(?) AS wanted CROSS JOIN projections AS p ON p.stream = wanted.value"
+)
 SELECT_FOREIGN_OBJECTS = (
     "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
     " AND (type, name) NOT IN (VALUES ('table', 'stored_events'), ('table', 'projections')) ORDER BY type, name"
@@ -320,8 +324,15 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[SelectedProjection]:
         """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
+        return self._fetch_projections(SELECT_PROJECTIONS, streams)
+
+    def select_stored_projections(self, names: Sequence[str]) -> Sequence[StoredProjection]:
+        """The rows of the table of projections under these names."""
+        return self._fetch_projections(SELECT_STORED_PROJECTIONS, names)
+
+    def _fetch_projections(self, statement: str, names: Sequence[str]) -> Sequence[Any]:
         try:
-            return self._fetch(SELECT_PROJECTIONS, (json.dumps(streams),))
+            return self._fetch(statement, (json.dumps(names),))
         except OperationalError as error:
             if "no such table" in str(error):
                 return []

@@ -183,7 +183,7 @@ def measure_games(folder: Path) -> None:
             service.new(GAME.name, {"players": "2", "seed": "7"}, name=f"g{number}", by="bench")
 
     urls = create_stores(folder, "games", add_games)
-    for words, limit in ((("games",), 10.0), (("show", "k"), 2), (("verify", "k"), 2), (("say", "k", "well"), 2)):
+    for words, limit in ((("games",), 10.0), (("show", "k"), 1.2), (("verify", "k"), 2), (("say", "k", "well"), 1.2)):
         print_ratio(f"zim {words[0]}", medians(zim_tasks(urls, *words), ROUNDS, cpu_seconds), limit)
     services = {size: open_service(url) for size, url in urls.items()}
     measure_operations("games", services, {"lines": TOUCH_LIMIT, "log": TOUCH_LIMIT})

@@ -19,9 +19,9 @@ from event_store.backends import postgres, sqlite
 from event_store.backends.postgres import PostgresRecorder
 from event_store.backends.sqlite import SQLiteRecorder
 from event_store.chain import Draft, Row
-from event_store.codec import UnknownTopicError
+from event_store.codec import UnknownTopicError, encode
 from event_store.marks import FORMAT, FORMAT_MARK, Unfinished, format_row
-from event_store.projections import StoredProjection
+from event_store.projections import StoredProjection, pack_projection
 from event_store.store import LastRow
 from tests.event_store.diary import AT, Counted, Noted, commit, note, open_diary
 
@@ -484,6 +484,41 @@ class DurableContract(StoreContract):
         store.store_projections([("a", 1, first_entry.digest, b"late")])
         assert store.projections(["a"])["a"].content == b"of two"
         assert not store.projections(["a"])["a"].is_behind
+
+    def test_an_index_of_the_root_stream_finds_entries_by_what_they_are_about(self, url: str) -> None:
+        def texts_in(entry: Entry) -> list[str]:
+            return [event.text for event in entry.events if isinstance(event, Noted)]
+
+        def texts_about(store: EventStore, text: str) -> list[list[str]]:
+            return [texts_in(entry) for entry in store.entries_about(text)]
+
+        with open_diary(url) as store, open_diary(url) as older_program:
+            older_program.root_stream = store.root_stream = "a"
+            store.index_keys = texts_in
+            note(store, "a", -1, "one", "two")
+            note(store, "a", 2, "three")
+            store.append("a", 4, [Counted(7)], by="ann", at=AT)
+            note(store, "a", 6, "two")
+            note(store, "b", -1, "two")
+            assert [texts_about(store, text) for text in ("one", "two", "four")] == [
+                [["one", "two"]],
+                [["one", "two"], ["two"]],
+                [],
+            ]
+            assert store.is_indexed
+            assert store.wrong_index_keys([*store.read("a")]) == []
+
+            note(older_program, "a", 8, "one")
+            assert not store.is_indexed
+            note(store, "a", 10, "five")
+            assert (store.entries_about("one"), store.entries_about("five")) == ([], [])
+            store.index_root([*store.read("a")])
+            assert (texts_about(store, "one"), texts_about(store, "five")) == ([["one", "two"], ["one"]], [["five"]])
+
+            plant_mark(store, pack_projection(" a/one", 12, b"", encode(((0, 2),))))
+            assert store.wrong_index_keys([*store.read("a")]) == ["one"]
+            plant_mark(store, pack_projection(" a/one", 12, b"", encode(((0, 3),))))
+            assert store.entries_about("one") == []
 
     def test_a_projection_of_another_history_is_not_returned(self, store: EventStore) -> None:
         note(store, "a", -1, "one")

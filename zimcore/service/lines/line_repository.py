@@ -27,6 +27,8 @@ from zimcore.service.records.names import (
     LineNamed,
     Names,
     check_catalogue,
+    game_by_entries,
+    games_in,
     read_names_leniently,
 )
 from zimcore.service.records.places import locate_commit, parse_place, suggest_names
@@ -34,6 +36,10 @@ from zimcore.service.records.snapshots import LineStates, SnapshotCache
 
 MAX_CACHED_LINES = 32
 """The most lines in the cache; the least recently used one is dropped."""
+LEAST_INDEXED_GAMES = 100
+"""A list of fewer games is read without an index; one that an older program wrote gets none."""
+MAX_LOOKUPS = 4
+"""The most matches that are looked up before the catalogue is read."""
 MAX_CACHED_GAMES = 256
 """The most games whose names, and the most discussions that are cached; the least recently used ones are dropped."""
 
@@ -140,12 +146,15 @@ class LineRepository:
 
     def __init__(self, store: EventStore, games: Mapping[str, str]) -> None:
         self.store = store
-        store.root_stream = CATALOGUE
+        store.root_stream, store.index_keys = CATALOGUE, games_in
         self.games = games
         self._catalogue = Names(CATALOGUE)
         self._accounts = Names(ACCOUNTS)
         # Matches that can still be read although the catalogue is damaged.
         self._readable_games: dict[str, GameNamed] = {}
+        # Matches that were looked up, while the catalogue was not read; and how many times.
+        self._found_games: dict[str, GameNamed] = {}
+        self._lookup_count = 0
         self._names: dict[str, Names] = {}
         self._discussions: dict[str, Discussion] = {}
         self._leagues: dict[str, League] = {}
@@ -156,8 +165,11 @@ class LineRepository:
 
     def catalogue(self) -> Names:
         """The names of all matches, read again. Raises `DamagedError` if any entry can't be read."""
+        is_first_reading = self._catalogue.revision < 0
         self._catalogue.refresh(self.store)
         check_catalogue(self.store, self._catalogue)
+        if is_first_reading and len(self._catalogue.games) >= LEAST_INDEXED_GAMES and not self.store.is_indexed:
+            self.store.index_root([*self.store.read(CATALOGUE)])
         return self._catalogue
 
     def use_catalogue(self, catalogue: Names) -> None:
@@ -186,12 +198,13 @@ class LineRepository:
 
     def has_match(self, match: str) -> bool:
         """Whether there is a match of this name. For a known match the catalogue is not read again."""
-        return match in self._catalogue.games or match in self.readable_catalogue()[0].games
+        is_known = match in self._catalogue.games or self._look_up(match) is not None
+        return is_known or match in self.readable_catalogue()[0].games
 
     def find_match(self, match: str) -> GameNamed:
         """The match of this name. Raises `UnknownError`, or `DamagedError` if a damaged entry may have had the name."""
         # For a known name the catalogue is not read again here, but in `line_at_head`.
-        named_game = self._catalogue.games.get(match) or self._readable_games.get(match)
+        named_game = self._catalogue.games.get(match) or self._readable_games.get(match) or self._look_up(match)
         if named_game is None:
             names, faults = self.readable_catalogue()
             named_game = names.games.get(match)
@@ -200,6 +213,19 @@ class LineRepository:
             if named_game is None:
                 raise names.unknown_game_error(match)
         return named_game
+
+    def _look_up(self, match: str) -> GameNamed | None:
+        """The match of this name, without reading the catalogue; None if it must be read.
+
+        That is for programs that need one match. One that goes on reads the catalogue once, and then what is new.
+        """
+        if self._catalogue.revision >= 0:
+            return None
+        if match not in self._found_games and self._lookup_count < MAX_LOOKUPS:
+            self._lookup_count += 1
+            named_game = game_by_entries(match, self.store.entries_about(match))
+            self._found_games |= {match: named_game} if named_game else {}
+        return self._found_games.get(match)
 
     def game(self, match: str) -> Game:
         """The game (rules, notation, display) of a match. Raises `UnknownError`."""
@@ -451,8 +477,10 @@ class LineRepository:
         return self.current_or_former_line(parsed_place.match, parsed_place.line, key)
 
     def read_deletions(self) -> None:
-        """Reads which games other people have deleted since."""
-        self.readable_catalogue()
+        """Reads which games other people have deleted since; those that were looked up are looked up again."""
+        self._found_games.clear()
+        if self._catalogue.revision >= 0:
+            self.readable_catalogue()
 
     def current_or_former_line(self, match: str, name: str, key: IdempotencyKey) -> LoadedLine:
         """A line by its name, or for a retry (`key`) by a former name. Raises `UnknownError`."""

@@ -320,6 +320,16 @@ def names_fault(store: EventStore, stream: str) -> Fault | None:
     return audited_names(store, stream)[1]
 
 
+def index_fault(store: EventStore) -> Fault | None:
+    """The fault of the index of the catalogue, if any: the names that are not found by it as they are stored."""
+    try:
+        wrong_names = store.wrong_index_keys([*store.read(CATALOGUE)])
+    except DamagedError:  # the fault of the catalogue itself
+        return None
+    what = f"its index has {', '.join(wrong_names[:3])} wrong"
+    return Fault(ALTERED, _names_label(CATALOGUE), what) if wrong_names else None
+
+
 def _names_label(stream: str) -> str:
     """What faults call a stream of names."""
     return f"the names in stream {stream}"
@@ -495,7 +505,7 @@ def verify_all(store: EventStore, repository: LineRepository, report: ReportProg
     A fault ends the audit of its line only.
     """
     catalogue, unread_errors = repository.readable_catalogue()
-    fault = store_fault(store) or names_fault(store, CATALOGUE)
+    fault = store_fault(store) or names_fault(store, CATALOGUE) or index_fault(store)
     fault = fault or next((Fault(DAMAGED, _names_label(CATALOGUE), str(error)) for error in unread_errors), None)
     unfinished = store.unfinished()
     audits = [audit_without_commits(Fault(UNFINISHED, "the store", str(unfinished)))] if unfinished else []

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias, cast, get_args
 
 import msgspec
 
-from event_store import DamagedError, Entry, EventStore, Forms, TakenError
+from event_store import DamagedError, Entry, EventStore, Forms, SealsBound, TakenError
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.service.records import fair_deal
 from zimcore.service.records.bindings import Binding, KeyChanged, SeatBound
@@ -168,6 +168,31 @@ LineNameEvent: TypeAlias = (
 )
 NameEvent: TypeAlias = CatalogueEvent | LineNameEvent | Binding | BotSeated | DealEvent | MemberEvent
 """An event of a stream of names. When you add one, mypy shows each `match` that needs a case for it."""
+
+
+def games_in(entry: Entry) -> list[str]:
+    """The names of the games that an entry of the catalogue is about."""
+    events = cast("tuple[CatalogueEvent, ...]", entry.events)
+    return [event.name for event in events if not isinstance(event, LeagueNamed | SealsBound)]
+
+
+def game_by_entries(name: str, entries: Iterable[Entry]) -> GameNamed | None:
+    """The game of a name, by the entries of the catalogue about that name; None if it was deleted or removed."""
+    named_game, is_deleted = None, False
+    for event in (event for entry in entries for event in cast("tuple[CatalogueEvent, ...]", entry.events)):
+        if event.name == name:
+            match event:
+                case GameNamed():
+                    named_game, is_deleted = event, False
+                case GameRemoved():
+                    named_game = None
+                case GameDeleted():
+                    is_deleted = True
+                case GameRestored():
+                    is_deleted = False
+                case _:
+                    pass
+    return None if is_deleted else named_game
 
 
 def forms() -> Forms:
