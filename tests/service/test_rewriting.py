@@ -139,9 +139,7 @@ def test_the_set_up_is_no_move(match_after_four_moves: GameService) -> None:
         match_after_four_moves.pick("nim/main", "nim@0..2", by="ann")
     with pytest.raises(UnknownError, match="no position @9") as error:
         match_after_four_moves.pick("nim/main", "nim@9", by="ann")
-    assert "@start" not in error.value.hints
-    for position in error.value.hints:
-        match_after_four_moves.pick("nim/main", f"nim{position}", by="ann", dry_run=True)
+    assert error.value.hints == ("log nim --all",)
 
 
 @pytest.fixture

@@ -12,9 +12,11 @@ from tests.states.doors import a_world
 from tests.states.walk import SETTINGS, WALKED_FOLDERS, ViolationError, walk
 from zimcli.commands.bot import bot_answer
 from zimcore.commits import Position
+from zimcore.game import GameError
+from zimcore.service.records.deciding import read_command
 from zimcore.service.records.names import Names
 
-STEPS = {"people": 60, "soon over": 40, "a program": 60, "programs": 40, "zimbabwe": 12, "africana": 12}
+STEPS = {"people": 60, "soon over": 40, "soon won": 40, "a program": 60, "programs": 40, "zimbabwe": 12, "africana": 12}
 """How many lines are typed in each setting."""
 
 
@@ -39,6 +41,14 @@ current_line = Names.current_line
 
 def nothing(*_: object, **__: object) -> str:
     return ""
+
+
+def read_command_of_a_seat(game: Any, state: Any, text: Any, seat: Any = None) -> Any:
+    """The command as it was read when nobody was taken for a seat: who sits at another one may not play it."""
+    seat, command = read_command(game, state, text, seat)
+    if not seat:
+        raise GameError(f"{seat} can't be played here")
+    return seat, command
 
 
 def bot_answer_of_a_seat(bot: Any, moves: Any, head: Position) -> object:
@@ -78,6 +88,7 @@ FAULTS: dict[str, tuple[str, str, object]] = {
     ),
     "a hint repeats the command": ("people", "zimcli.output.errors.with_name", lambda words, *_: [*words]),
     "a hint names a line that is not there": ("people", "zimcore.service.records.names.suggest_names", not_there),
+    "nobody has a name at the end": ("soon won", "zimcore.service.service.read_command", read_command_of_a_seat),
     "a program plays for nobody": ("soon over", "zimcli.commands.bot.bot_answer", bot_answer_of_a_seat),
     "orders are taken at the end": ("soon over", "zimcore.service.social.standing_orders.check_goes_on", nothing),
     "a request does not say who": ("people", "zimcli.session.pipe_requests.SHARED_OPTIONS", ("as", "open")),

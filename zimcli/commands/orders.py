@@ -44,7 +44,7 @@ def orders(session: Session, place: str, order_number: int | None) -> OrdersAnsw
         zim orders kilwa-7 --as zulu
         zim orders kilwa-7 --back 3 --as zulu
     """
-    seat, service = session.seat or "", session.service
+    seat, service = session.seat or session.viewer.seat or "", session.service
     if order_number is None:
         return service.orders(place, seat, session.viewer)
     return service.take_back_order(place, order_number, by=session.by, seat=seat, viewer=session.viewer)
@@ -55,4 +55,4 @@ def split_seat(session: Session, place: str, text: str) -> tuple[str, str]:
     seat, colon, order_text = text.partition(":")
     if colon and seat.strip() in session.head(parse_place(place).match).seats:
         return seat.strip(), order_text.strip()
-    return session.seat or "", text
+    return session.seat or session.viewer.seat or "", text

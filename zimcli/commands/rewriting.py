@@ -17,12 +17,11 @@ from zimcli.session.command import RetryOptions, argument, no_switch_option, pla
 from zimcli.session.session import Session
 from zimcli.session.shell_moves import verb_of
 from zimcli.shell.exit_codes import FailedError
-from zimcli.shell.typed_words import names_a_place
 from zimcore.commits import Position
 from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import position_document
 from zimcore.features.takebacks.documents import NewRequest, RequestsAnswer
-from zimcore.game import GameError, NotationError, Refused, UnknownError
+from zimcore.game import NotationError, Refused
 from zimcore.service import Replay, TakenError
 from zimcore.service.records.idempotency import RetriedId
 from zimcore.service.records.places import parse_place
@@ -124,9 +123,6 @@ def amend(
     except NotationError as error:
         error.hints = amending_hints(session, place, error.hints)
         raise
-    except UnknownError as error:
-        error.hints = places_of_moves(session, place, error.hints)
-        raise
     if isinstance(replay, Refused):
         raise refusal_problem(command, replace(replay, hints=amending_hints(session, place, replay.hints)))
     if replay.stored and not stays:
@@ -145,20 +141,6 @@ def amending_hints(session: Session, place: str, hints: Sequence[str]) -> tuple[
     """The hints of the rules: each is a move, which would be played at the head, as the whole command that amends."""
     verbs = session.position(place).game.notation.SYNTAX
     return tuple(join(["amend", place, hint]) if verb_of(hint) in verbs else hint for hint in hints)
-
-
-def places_of_moves(session: Session, place: str, hints: Sequence[str]) -> tuple[str, ...]:
-    """The places among the hints that a move has led to; where there is none, what lists the moves."""
-
-    def is_move(hint: str) -> bool:
-        try:
-            full_place = session.place_with_line(session.complete_place(hint, place))
-            return session.position(first_move_of_round(session, full_place)).commit.number > 0
-        except GameError:
-            return False
-
-    moves = tuple(hint for hint in hints if not names_a_place(hint) or is_move(hint))
-    return moves or (f"log {place.partition('@')[0]} --all",)
 
 
 def first_move_of_round(session: Session, place: str) -> str:
@@ -212,13 +194,9 @@ def pick(
 
     def pick_from(source: str, command_id: str) -> Replay:
         options["command_id"] = command_id
-        try:
-            return session.service.pick(
-                place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options
-            )
-        except UnknownError as error:
-            error.hints = places_of_moves(session, source, error.hints)
-            raise
+        return session.service.pick(
+            place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options
+        )
 
     source = session.place_with_line(typed_source)
     replay = pick_first(pick_from, [source, *other_sources(session, typed_source)], options["command_id"])

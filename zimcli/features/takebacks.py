@@ -166,7 +166,7 @@ def requests_blocks(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
     for request in answer.requests:
         yield from request_lines(request)
     if not answer.requests:
-        yield Note("there are no requests: takeback")
+        yield Note("there are no requests")
 
 
 RENDERERS: Renderers = {RequestsAnswer: requests_blocks}

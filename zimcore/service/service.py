@@ -256,7 +256,8 @@ class GameService(Queries):
         visible_state = state_for(loaded_line.game, state, viewer)
         seat, command = read_command(loaded_line.game, visible_state, text, seat)
         check_is_played(command)
-        check_may_play(viewer, seat)
+        if seat:  # else nobody is to move, as the rules say
+            check_may_play(viewer, seat)
         if signature or not commutes(loaded_line, expected, seat, command):
             check_head(loaded_line, request)
         if before_play:

@@ -95,11 +95,11 @@ def about(call: ActionCall, takeback: TakebackRequest | None) -> RequestsAnswer:
 
 
 def _check_may_ask(loaded_line: LoadedLine, discussion: Discussion, viewer: Viewer) -> Seat:
-    if not viewer.seat:
-        raise GameError("no seat given", "a takeback is asked for by a seat", ["takeback --as SEAT"])
     if discussion.takebacks == "never":
         raise GameError("takebacks are off in this game", "it was started with takebacks=never")
-    check_not_over(loaded_line, "fork PLACE NAME")
+    check_not_over(loaded_line, f"fork {loaded_line.place} NAME")
+    if not viewer.seat:
+        raise GameError("no seat given", "a takeback is asked for by a seat", ["takeback --as SEAT"])
     return viewer.seat
 
 

@@ -83,10 +83,10 @@ def _voters(repository: LineRepository, loaded_line: LoadedLine, late_seats: Seq
 def _check_may_vote(
     repository: LineRepository, loaded_line: LoadedLine, late_seats: Sequence[Seat], voter: Seat, late_seat: Seat
 ) -> None:
-    if not voter:
-        raise GameError("vote: no seat given", "a vote is cast by a seat", ["vote --as SEAT"])
     if not late_seats:
         raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {loaded_line.match}"])
+    if not voter:
+        raise GameError("vote: no seat given", "a vote is cast by a seat", ["vote --as SEAT"])
     if late_seat not in late_seats:
         raise UnknownError(
             f"{late_seat} is not out of time" if late_seat else "no seat given",

@@ -213,8 +213,8 @@ def _fork_hint(loaded_line: LoadedLine, target: bytes) -> str:
 def check_not_over(loaded_line: LoadedLine, *hints: str) -> None:
     """Raises `GameError` for a game that is over, which nobody could play on without knowing what was hidden."""
     if loaded_line.game.evolution.outcome(loaded_line.states.state_at(loaded_line.line.head)).over:
-        what, why = "a finished game can't be changed", "its end has shown the hidden cards"
-        raise GameError(what, why, hints)
+        why = "its end has shown the hidden cards" if loaded_line.game.secrets else "its result stands"
+        raise GameError("a finished game can't be changed", why, hints)
 
 
 def reveals_more(loaded_line: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:

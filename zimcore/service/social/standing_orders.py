@@ -59,20 +59,26 @@ def give_order(
 ) -> None:
     """Stores an order of a seat. Raises `NotationError` for an invalid order, `GameError` if it can't be given."""
     loaded_line = repository.line_at_head(place)
-    check_seat(loaded_line, seat, request.viewer)
+    state = loaded_line.states.state_at(loaded_line.line.head)
     match = loaded_line.match
+
+    def check_can_be_played() -> None:
+        if loaded_line.name != repository.names(match).first_line:
+            raise GameError(
+                "nothing can be ordered there",
+                "orders are played only on the first line of a match",
+                [f"order {match} ..."],
+            )
+        check_text(text)
+        check_goes_on(loaded_line, state)
+        check_order(loaded_line.game, state_for(loaded_line.game, state, Viewer(seat)), seat, text)
+
+    if not seat:  # naming one would not help, if the order can't be played
+        check_can_be_played()
+    check_seat(loaded_line, seat, request.viewer)
     if orders_discussion(repository, match, seat).earlier_entry(request.by, request.key):
         return  # a retry, whatever line is current by now
-    if loaded_line.name != repository.names(match).first_line:
-        raise GameError(
-            "nothing can be ordered there",
-            "orders are played only on the first line of a match",
-            [f"order {match} ..."],
-        )
-    check_text(text)
-    state = loaded_line.states.state_at(loaded_line.line.head)
-    check_goes_on(loaded_line, state)
-    check_order(loaded_line.game, state_for(loaded_line.game, state, Viewer(seat)), seat, text)
+    check_can_be_played()
 
     def make_events(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
         if len(current_discussion.orders) >= MAX_ORDERS:

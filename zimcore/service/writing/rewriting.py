@@ -5,7 +5,8 @@ All commands are decided first and then appended in one transaction, so no reade
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Literal, TypeAlias, get_args
 
@@ -23,7 +24,7 @@ from zimcore.service.lines.visibility import check_is_played, check_may_play, ch
 from zimcore.service.records.deciding import try_command
 from zimcore.service.records.free_names import free_name
 from zimcore.service.records.names import OWN_LINE_MARK, check_name_is_free
-from zimcore.service.records.places import check_name, locate_commit, locate_range, parse_place
+from zimcore.service.records.places import check_name, locate_range, parse_place
 from zimcore.service.records.results import Replay, ReplayConflict
 from zimcore.service.records.signed_commands import check_unbound
 from zimcore.service.writing.writer import Writer, WriteRequest, check_head
@@ -84,13 +85,16 @@ def amend(
         existing_line = repository.line_begun_by(match, earlier_entry.events)
         check_no_peeking(existing_line.game, request.viewer, "amend")
         return _first_replay(existing_line, existing_line.line.by_command_id.get(request.key.id, ()))
-    loaded_line, digest = repository.find(place)
+    with hints_about_moves(place):
+        loaded_line, digest = repository.find(place)
     check_head(loaded_line, request)
     name = _free_name(repository, loaded_line, name, f"amend-{loaded_line.line.commit_numbers[digest]}")
     parent_digest = loaded_line.line.commits[digest].parent
     if not parent_digest:
         raise GameError(f"{loaded_line.place}@start is the set-up", "only moves can be amended", ["new"])
     check_no_peeking(loaded_line.game, request.viewer, "amend")
+    check_is_played(loaded_line.commit(digest).command)
+    check_may_play(request.viewer, loaded_line.commit(digest).seat)  # who replaces a move leaves it out, too
     position, new_commits = loaded_line.position(parent_digest), list[Commit]()
     for command in parts(loaded_line.game.notation, text) if isinstance(text, str) else [text]:
         trial = try_command(position, command, writer.clock())
@@ -100,9 +104,6 @@ def amend(
         check_may_play(request.viewer, trial.commit.seat)
         position = trial
         new_commits.append(trial.commit)
-    if not new_commits:  # you need the right to play a move to leave it out, too
-        check_is_played(loaded_line.commit(digest).command)
-        check_may_play(request.viewer, loaded_line.commit(digest).seat)
     later_replay = replay(position, _commits_after(loaded_line, digest), keep, writer.clock())
     full_replay = replace(later_replay, commits=(*new_commits, *later_replay.commits))
     if not full_replay.commits:
@@ -135,6 +136,17 @@ def _commits_after(loaded_line: LoadedLine, digest: bytes) -> Sequence[Commit]:
     line = loaded_line.line
     end = next((end for end in (line.head, line.tip) if is_on_path(line, digest, end)), digest)
     return [loaded_line.commit(each) for each in path_to(line, end)[line.commit_numbers[digest] + 1 :]]
+
+
+@contextmanager
+def hints_about_moves(place: str) -> Iterator[None]:
+    """Proposes the log where a position is not there: at another one is another move, which nobody has meant."""
+    try:
+        yield
+    except UnknownError as error:
+        names = tuple(hint for hint in error.hints if "@" not in hint)
+        error.hints = names or (f"log {place.partition('@')[0]} --all",)
+        raise
 
 
 def pick(
@@ -180,22 +192,13 @@ def _append_all(writer: Writer, loaded_line: LoadedLine, drafts: Sequence[Draft]
 def _line_and_commits(repository: LineRepository, source: str) -> tuple[LoadedLine, Sequence[Commit]]:
     parsed_place = parse_place(source)
     loaded_line = repository.line(parsed_place.match, parsed_place.line)
-    line = loaded_line.line
-
-    def read_marks() -> Mapping[str, bytes]:
-        return repository.named_commits(loaded_line)
-
-    try:
-        digests = locate_range(line, parsed_place.position, read_marks)
-    except UnknownError as error:  # proposed are positions that can be picked
-        positions = [hint for hint in error.hints if ".." not in hint]
-        error.hints = tuple(each for each in positions if locate_commit(line, each[1:], read_marks) != line.path[0])
-        raise
+    with hints_about_moves(source):
+        digests = locate_range(loaded_line.line, parsed_place.position, lambda: repository.named_commits(loaded_line))
     commits = [loaded_line.commit(digest) for digest in digests]
     if commits and not commits[0].parent:
-        has_moves = loaded_line.line.head != loaded_line.line.path[0]
-        hints = [f"{loaded_line.place}@1.."] if has_moves else [f"log {loaded_line.place} --all"]
-        raise GameError(f"{source} begins with the set-up", "you can only pick moves", hints)
+        raise GameError(
+            f"{source} begins with the set-up", "you can only pick moves", [f"log {loaded_line.place} --all"]
+        )
     return loaded_line, commits
 
 
