@@ -40,7 +40,7 @@ ALLOWED_WORDS: Mapping[str, tuple[str, ...]] = {
                 "zimcore/server/pages/page_parameters.py",
                 "zimcore/service/records/places.py",
             ),
-            "zimcore/transcripts/log_lines.py",
+            "zimcore/transcripts/own_format.py",
         ),
         EXAMPLE_WORDS,
     ),

@@ -22,7 +22,7 @@ from zimcore.documents.audits import Change
 from zimcore.game import Game
 from zimcore.transcripts.audit_documents import change_document, script_moves
 from zimcore.transcripts.causes import find_causes
-from zimcore.transcripts.log_lines import parse_log
+from zimcore.transcripts.layouts import read_logs
 from zimcore.transcripts.log_replay import unwritten_verbs
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.repair import repairs
@@ -118,11 +118,9 @@ def damaged_typed_log(game: Game, games: Sequence[RecordedGame], damage: str, rn
         log_lines = tuple(LogLine(number, text) for number, text in enumerate(texts, 1))
         texts_by_number = dict(enumerate(texts, 1))
         wrong_numbers = sorted(damage_typed_lines(damage, texts_by_number, rng))
-        lines = parse_log("\n".join(texts_by_number.get(number, "") for number in range(1, len(texts) + 1)), game).lines
-        is_legal = all(
-            line_verdict.verdict in ("legal", "ambiguous")
-            for line_verdict in verdicts(game, recorded_game.start_state, lines)
-        )
+        text = "\n".join(texts_by_number.get(number, "") for number in range(1, len(texts) + 1))
+        (layout,) = read_logs(text, game, first_state=recorded_game.start_state)
+        lines, is_legal = layout.log.lines, all(each.verdict in ("legal", "ambiguous") for each in layout.verdicts)
         if wrong_numbers and (not is_legal or damage in ("remarked", "unended")):
             return DamagedLog(
                 recorded_game.start_state,

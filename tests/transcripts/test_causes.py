@@ -18,7 +18,7 @@ from zimcore.transcripts.audit_documents import audit_log, script_runs
 from zimcore.transcripts.beginning import start_state
 from zimcore.transcripts.causes import find_causes
 from zimcore.transcripts.layouts import play_log
-from zimcore.transcripts.log_lines import parse_log
+from zimcore.transcripts.own_format import parse_log
 from zimcore.transcripts.verdicts import verdicts
 
 SET_UP_LINE = (

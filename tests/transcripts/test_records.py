@@ -13,7 +13,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.toolkit.progress import ignore_progress
 from zimcore.transcripts.audit_documents import audit_log
 from zimcore.transcripts.layouts import play_log
-from zimcore.transcripts.log_lines import kind_of_events, parse_log
+from zimcore.transcripts.own_format import kind_of_events, parse_log
 from zimcore.transcripts.records import Transcript
 
 SETUP = "new players=2 seed=508\n"

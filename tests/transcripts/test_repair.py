@@ -14,7 +14,7 @@ from zimcore.transcripts.audit_documents import audit_log, change_document
 from zimcore.transcripts.beginning import start_state
 from zimcore.transcripts.layouts import play_log
 from zimcore.transcripts.line_readings import LISTED
-from zimcore.transcripts.log_lines import parse_log
+from zimcore.transcripts.own_format import parse_log
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.repair import repairs
 from zimcore.transcripts.typos import edit_distance

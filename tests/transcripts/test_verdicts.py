@@ -8,9 +8,10 @@ import pytest
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetPrices
 from zimcore.transcripts.beginning import start_state
+from zimcore.transcripts.layouts import read_logs
 from zimcore.transcripts.line_readings import readings
-from zimcore.transcripts.log_lines import parse_log
 from zimcore.transcripts.log_replay import result_amounts
+from zimcore.transcripts.own_format import parse_log
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
 GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.zim"))
@@ -108,7 +109,7 @@ def with_results(text: str) -> str:
 
 def test_prices_may_be_left_out_and_a_later_line_decides() -> None:
     script = GAMES[0].read_text("utf-8")
-    line_verdicts = verdicts_of(with_results(script))
+    line_verdicts = read_logs(with_results(script), GAME)[0].verdicts
     ambiguous_verdicts = [verdict for verdict in line_verdicts if verdict.verdict == "ambiguous"]
     assert {verdict.verdict for verdict in line_verdicts} == {"legal", "ambiguous"}
     assert len(ambiguous_verdicts) == script.count(" price ") > 2

@@ -195,7 +195,7 @@ def learn_style(
 ) -> LogStyle:
     """Asks about what can't be read in logs, writes the style, and returns it. Without a terminal it only writes."""
     from zimcli.study.style_files import ask_questions, write_style
-    from zimcore.transcripts.log_lines import unknown_rows
+    from zimcore.transcripts.own_format import unknown_rows
     from zimcore.transcripts.style_questions import StyleQuestion, column_questions
     from zimcore.transcripts.verdicts import LineVerdict
 
@@ -204,8 +204,10 @@ def learn_style(
         text = read_text(path, "a log", LOG_KINDS)
 
         def read_log(style: LogStyle, path: str = path, text: str = text) -> tuple[Game, Sequence[LineVerdict]]:
-            logs = parse_game_logs(session, path, text, first_place, kind, style, finds_layout=False)
-            game, layout = next(logs)
+            game, layout = next(parse_game_logs(session, path, text, first_place, kind, style))
+            if any(verdict.verdict not in ("legal", "ambiguous") for verdict in layout.verdicts):
+                asked = parse_game_logs(session, path, text, first_place, kind, style, finds_layout=False)
+                game, layout = next(asked)  # its lines are asked about as they stand
             return game, layout.verdicts
 
         def ask_columns(style: LogStyle, text: str = text) -> Sequence[StyleQuestion]:
@@ -301,7 +303,7 @@ def audit_recordings(session: Session, path: str, text: str, sheet: str, place: 
 
 def game_of_log(session: Session, text: str, kind: str) -> Game:
     """The game of a log: the named one, or else the one that the log names, or of which its events are."""
-    from zimcore.transcripts.log_lines import kind_of, kind_of_events
+    from zimcore.transcripts.own_format import kind_of, kind_of_events
 
     kind = kind or kind_of(text) or kind_of_events(text, playable_games(session.kinds))
     return session.game(kind)

@@ -117,7 +117,7 @@ def _line_reader(session: Session, game: Game, place: str) -> Callable[[], Match
 
 def file_matches(session: Session, paths: Sequence[str]) -> dict[str, list[NamedMatch]]:
     """Recorded games by kind: each path is a log, a script, or a folder of `.zim` files."""
-    from zimcore.transcripts.log_lines import kind_of
+    from zimcore.transcripts.own_format import kind_of
 
     matches_by_kind = dict[str, list[NamedMatch]]()
     for path_or_folder in map(Path, paths):
@@ -136,7 +136,7 @@ def _log_reader(game: Game, path: str, text: str) -> Callable[[], MatchMoves]:
 def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
     """The match of a log, played under the usual readings. Raises `GameError` for an illegal line."""
     from zimcore.transcripts.beginning import set_up_log
-    from zimcore.transcripts.log_lines import parse_log
+    from zimcore.transcripts.own_format import parse_log
 
     ignored_commands = {entry.name for entry in ENTRIES if entry.only_reads} - {*game.notation.SYNTAX}
     log = parse_log(text, game, ignored_commands)

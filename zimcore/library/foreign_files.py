@@ -12,7 +12,7 @@ from zimcore.games.registry import playable_games
 from zimcore.toolkit.characters import decode_text
 from zimcore.toolkit.file_kinds import CONTENT, JSON, LOG, PAGE, SCRIPT, TEXT, check_kind, kind_of
 from zimcore.toolkit.progress import ignore_progress
-from zimcore.transcripts import log_lines
+from zimcore.transcripts import own_format
 from zimcore.transcripts.audit_documents import audit_log
 from zimcore.transcripts.auditing import logs_in
 from zimcore.transcripts.log_styles import LogStyle
@@ -48,7 +48,7 @@ def audit_content(
     if recordings := recordings_in(content, kinds, sheet):
         return AuditAnswer(tuple(audit_recording(recording.name, game, recording) for game, recording in recordings))
     text = decode_text(content, CONTENT)
-    kind = kind or log_lines.kind_of(text) or log_lines.kind_of_events(text, playable_games(kinds))
+    kind = kind or own_format.kind_of(text) or own_format.kind_of_events(text, playable_games(kinds))
     game = start.game if start else load_game(kind or next(iter(kinds)), kinds)
     layouts = logs_in(text, CONTENT, game, style, start.state if start else None)
     return AuditAnswer(tuple(audit_log("", game, each, repair=repair, report=ignore_progress) for each in layouts))

@@ -10,26 +10,26 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 from zimcore.game import Game, GameError, Seat
 from zimcore.toolkit.characters import lines_of, plain_digits, plain_text
 from zimcore.toolkit.player_names import seats_by_word
 from zimcore.toolkit.words import numbered
 from zimcore.transcripts.beginning import start_state
-from zimcore.transcripts.log_lines import (
+from zimcore.transcripts.line_parts import (
     COMMENT,
-    MAX_LENGTH,
     RESULT,
-    document_lines,
-    find_documents,
     join_wrapped,
     parse_amounts,
-    parse_logs,
     parse_options,
     split_commands,
     split_remarks,
+    verb_of,
 )
 from zimcore.transcripts.log_replay import unwritten_verbs
 from zimcore.transcripts.log_styles import PLAIN_STYLE, LogStyle
+from zimcore.transcripts.own_format import MAX_LENGTH, document_lines, find_documents, parse_logs
 from zimcore.transcripts.records import Control, LogLine, Row, Transcript, Tree, control_of, play_rows
 from zimcore.transcripts.slots import (
     CELL_END,
@@ -60,6 +60,11 @@ AFTER_MOVE = re.compile(r"[^\w()\[\]{}+-]+$")
 """Signs after a move, and pictures in a chat."""
 TAIL = re.compile(r"\s*(?:(?:[|&\\]|\"[;,])\D*|\"\W*|@\s+\d{1,2}[:.]\d\d\D*)$")
 """What may stand behind a move on its line: another cell without a number, the end of a quotation, or a time."""
+HEADING = re.compile(r"\W*(?:round|r)\s*\d+\W*", re.IGNORECASE)
+LAST_PREFIX = re.compile(r"((?:.*(?:[:>;)\]|]|\s[-–—])\s*)?)(.*)")
+"""What is before the last part of a line: `[20:15] Anna: `, `Kilwa — `."""
+VERB_CELL = re.compile(r"^([a-z]+)\s*[,;|\t]\s*(?=\w)", re.IGNORECASE)
+"""A verb in a cell of its own."""
 MAX_WORDS_OF_MOVE = 3
 """Words after a word with a typo, and of a line with a square, that may be a move."""
 MAX_TRUSTED = 25
@@ -68,6 +73,9 @@ DOUBTFUL_LINES, DOUBTFUL_SHARE = 3, 0.05
 """If more lines than this can't be read, and a larger share of them, another layout is tried."""
 PLAYERS_UNREAD = "who moves is not written: the rules say it"
 """How a log was read in which a wrong player can't be noticed."""
+SEAT_PREFIX = re.compile(r"([^\W\d]\w*):\s+")
+NO_NOTATION = re.compile(r"[!?]$|→|->|=>|\s[-–—]\s|\|")
+"""What no command has in it."""
 
 
 class Layout(NamedTuple):
@@ -78,13 +86,17 @@ class Layout(NamedTuple):
     verdicts: Sequence[LineVerdict]
     read: tuple[str, ...] = ()
     slot: NameSlot = NameSlot()
-    nameless_weight: int = 0
 
     @property
     def is_doubtful(self) -> bool:
         """Whether so many lines can't be read that the log may have another layout."""
         unread = sum(verdict.verdict == "not understood" for verdict in self.verdicts)
         return unread > max(DOUBTFUL_LINES, DOUBTFUL_SHARE * len(self.verdicts))
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether so few moves are legal that the log may have another layout."""
+        return self.is_doubtful or self.weight <= 0
 
     @property
     def weight(self) -> int:
@@ -97,23 +109,25 @@ class Layout(NamedTuple):
         first_words = (verdict.line.seat or re.split(r"[:,\s]", verdict.line.text)[0] for verdict in self.verdicts)
         return 2 * sum(word.lower().replace("-", "_") in seat_by_word for word in first_words) >= len(self.verdicts)
 
-    def explains_more_than(self, plain: Layout, game: Game) -> bool:
-        """Whether more of a log can be read in this layout than in plain lines, or it also says who moves.
-
-        Where it does, moves of another player are illegal, of which plain lines know nothing.
-        """
-        if self.weight > plain.weight + DOUBTFUL_LINES:
-            return True
-        return self.slot.is_certain and self.nameless_weight >= plain.weight and not plain.names_players(game)
-
 
 class Verbs:
-    """The verbs of a game, in the words of a style."""
+    """The verbs of a game, in the words of a style; names of its players, and other words of its set-up."""
 
-    def __init__(self, game: Game, style: LogStyle) -> None:
+    def __init__(self, game: Game, style: LogStyle, first_state: Any) -> None:
         self.syntax = game.notation.SYNTAX
-        self._style = style
+        self.seats, self.things = frozenset[str](), frozenset[str]()
+        self._game, self._style, self._first_state = game, style, first_state
         self._verbs = dict[str, str]()
+        self.learn({})
+
+    def learn(self, setup: Mapping[str, str] | None) -> None:
+        """Learns the words of a set-up: a move may be one of them alone."""
+        try:
+            state = self._first_state or start_state(self._game, Transcript("", setup, ()))
+        except GameError:
+            return
+        self.seats = frozenset(seats_by_word(self._game.evolution.seats(state), self._game.display.names(state)))
+        self.things = frozenset(WORD.findall(" ".join((setup or {}).values()).lower())) - self.seats
 
     def verb(self, word: str) -> str:
         """The verb that a word is a form of; "" for none."""
@@ -152,21 +166,55 @@ def read_logs(
 
     Raises `GameError` if the text has no log, or does not say how its game was set up.
     """
-    logs = list[Transcript]()
+    plain, error = list[tuple[Transcript, Any]](), None
     try:
         logs = parse_logs(text, game, skipped_words, style)
-        layouts = [play_log(game, log, first_state) for log in logs]
-    except GameError:
-        found = find_layout(text, game, style, skipped_words, first_state) if finds_layout and len(logs) < 2 else None
-        if found is None or found.weight <= 0:
+        plain = [(log, start_state(game, log) if first_state is None else first_state) for log in logs]
+    except GameError as caught:
+        if not finds_layout:
             raise
-        return [found]
-    if not finds_layout or len(layouts) > 1 or not (layouts[0].is_doubtful or not layouts[0].names_players(game)):
-        return layouts
-    found = find_layout(text, game, style, skipped_words, first_state)
-    if found and found.explains_more_than(layouts[0], game):
-        return [found]
-    return layouts if layouts[0].names_players(game) else [layouts[0]._replace(read=(PLAYERS_UNREAD,))]
+        error = caught
+    if plain and not finds_layout:
+        return [play_log(game, log, state) for log, state in plain]
+    names_players = [notation_names_players(game, log, state) for log, state in plain]
+    if plain and all(names_players):
+        return [play_log(game, log, state) for log, state in plain]
+    found = find_layouts(text, game, style, skipped_words, first_state)
+    if error and not found:
+        raise error
+    is_better = found and not any(layout.is_poor for layout in found)
+    if not plain or (is_better and (None in names_players or all(layout.slot.place for layout in found))):
+        return found
+    layouts = [play_log(game, log, state) for log, state in plain]
+    if found and sum(each.weight for each in found) > sum(each.weight for each in layouts):
+        return found
+    return [each if each.names_players(game) else each._replace(read=(PLAYERS_UNREAD,)) for each in layouts]
+
+
+def notation_names_players(game: Game, log: Transcript, state: Any) -> bool | None:
+    """Whether most lines of a log name a seat; None if a line is not in Zim's own notation, so that it may be chat.
+
+    A wrong command after a seat is one still, if there are few of them.
+    """
+    seat_by_word = seats_by_word(game.evolution.seats(state), game.display.names(state))
+    named = foreign = 0
+    for line in log.lines:
+        prefix = SEAT_PREFIX.match(line.text)
+        text, seat = (line.text[prefix.end() :], prefix[1]) if prefix else (line.text, line.seat)
+        named += bool(seat) or line.is_expectation
+        if line.is_expectation:
+            continue
+        is_foreign = not verb_of(text.partition(" ")[0], game.notation.SYNTAX)
+        foreign += is_foreign
+        if (seat and _plain_word(seat) not in seat_by_word) or (is_foreign and not seat):
+            return None
+        if split_remarks(text, {})[1] or NO_NOTATION.search(text):
+            return None
+    return 2 * named >= len(log.lines) if foreign <= max(DOUBTFUL_LINES, DOUBTFUL_SHARE * len(log.lines)) else None
+
+
+def _plain_word(name: str) -> str:
+    return name.lower().replace("-", "_")
 
 
 def play_log(game: Game, log: Transcript, first_state: Any = None, read: tuple[str, ...] = ()) -> Layout:
@@ -175,40 +223,73 @@ def play_log(game: Game, log: Transcript, first_state: Any = None, read: tuple[s
     return Layout(log, state, [*verdicts(game, state, log.lines, unwritten_verbs(game, log.lines))], read)
 
 
-def find_layout(
+class Record(NamedTuple):
+    """A game in a text: its set-up and the line of it, the rows below, and the numbers of lines without a move."""
+
+    setup: Mapping[str, str] | None
+    first_line: int
+    rows: list[Found | Heading | Control]
+    skipped: list[int]
+
+    @property
+    def found(self) -> list[Found]:
+        """The moves."""
+        return [row for row in self.rows if isinstance(row, Found)]
+
+
+def find_layouts(
     text: str, game: Game, style: LogStyle, skipped_words: Collection[str] = (), first_state: Any = None
-) -> Layout | None:
-    """The log in a text, found by its verbs; None if there is none, or it does not say how its game was set up."""
+) -> list[Layout]:
+    """The logs in a text, found by their verbs; those that do not say how their games were set up are not read."""
     lines, setup = _plain_lines(text, game, style)
     if any(len(line) > MAX_LENGTH for line in lines):
-        return None
-    setup, first_line, rows, skipped = _find_moves(lines, setup, game, style, skipped_words)
-    found = [row for row in rows if isinstance(row, Found)]
-    tree = _play(rows, [move.line for move in found])
+        return []
+    records = [record for record in _find_moves(lines, setup, game, style, skipped_words, first_state) if record.found]
+    return [layout for record in records if (layout := _find_layout(game, record, len(lines), first_state))]
+
+
+def _find_layout(game: Game, record: Record, line_count: int, first_state: Any) -> Layout | None:
+    """A log with its players; None if it does not say how its game was set up."""
+    found = record.found
+    tree = _play(record.rows, [move.line for move in found])
     try:
-        nameless = play_log(game, tree.transcript(game.name, setup), first_state)
+        nameless = play_log(game, tree.transcript(game.name, record.setup), first_state)
     except GameError:
         return None
     verdict_by_index = dict(zip(tree.path(tree.head), nameless.verdicts, strict=False))
     chat = {found[index] for index, verdict in verdict_by_index.items() if _is_chat(verdict)}
-    rows = [row for row in rows if row not in chat]
+    rows = [row for row in record.rows if row not in chat]
     moves = slotted_moves([row for row in rows if not isinstance(row, Control)])
     if not moves:
         return None
+    state = nameless.first_state
+    seat_by_word = seats_by_word(game.evolution.seats(state), game.display.names(state))
     slot = find_name_slot(
         moves,
         [*_trusted_seats(verdict_by_index.get(index) for index, move in enumerate(found) if move not in chat)],
+        seat_by_word,
     )
-    skipped += [move.line.number for move in chat]
-    log = _play(rows, with_seats(moves, slot)).transcript(game.name, setup, sorted({*skipped}), first_line=first_line)
-    read = [f"moves are found by their verbs: {len(moves)} in {numbered(len(lines), 'line')}"]
+    skipped = sorted({*record.skipped, *(move.line.number for move in chat)})
+    read = [f"moves are found by their verbs: {len(moves)} in {numbered(line_count, 'line')}"]
     if slot.place:
         names = ", ".join(f"{name} is {seat}" for name, seat in slot.seat_by_name.items())
         read.append(f"who moves is read from '{slot.place}': {names} (beside {numbered(slot.right, 'move')})")
     else:
         read.append(PLAYERS_UNREAD)
-    layout = play_log(game, log, nameless.first_state, tuple(read))
-    return layout._replace(slot=slot, nameless_weight=nameless.weight)
+    log = _play(rows, with_seats(moves, slot, seat_by_word)).transcript(
+        game.name, record.setup, skipped, (), record.first_line
+    )
+    if len(log.lines) == len(nameless.verdicts) and all(map(_says_the_same, log.lines, nameless.verdicts)):
+        same = [
+            msgspec.structs.replace(each, line=line) for each, line in zip(nameless.verdicts, log.lines, strict=True)
+        ]
+        return Layout(log, state, same, tuple(read), slot)
+    return play_log(game, log, state, tuple(read))._replace(slot=slot)
+
+
+def _says_the_same(line: LogLine, nameless: LineVerdict) -> bool:
+    """Whether a line was played by the seat that it names: it need not be played again."""
+    return not line.seat or (nameless.verdict == "legal" and line.seat == nameless.seat)
 
 
 def _play(rows: Sequence[Found | Heading | Control], lines: Sequence[LogLine]) -> Tree:
@@ -263,27 +344,27 @@ def _find_moves(
     game: Game,
     style: LogStyle,
     skipped_words: Collection[str],
-) -> tuple[Mapping[str, str] | None, int, list[Found | Heading | Control], list[int]]:
-    """The last set-up of a text and the number of its line, the rows below it, and the numbers of other lines."""
-    first_line, rows, skipped, verbs = 0, list[Found | Heading | Control](), list[int](), Verbs(game, style)
+    first_state: Any,
+) -> list[Record]:
+    """The games of a text: a set-up begins another one, unless no move was before it."""
+    records, verbs = [Record(setup, 0, [], [])], Verbs(game, style, first_state)
     for number, line in enumerate(lines, 1):
         if setup_match := SETUP.search(line):
-            if setup != (new_setup := parse_options(setup_match[1])):
-                setup, first_line, rows = new_setup, number, []
+            if records[-1].setup != (new_setup := parse_options(setup_match[1])):
+                kept = records if records[-1].found and records[-1].setup else ()
+                records = [*kept, Record(new_setup, number, [], [])]
+                verbs.learn(new_setup)
             continue
         text = style.translate(COMMENT.sub("", line)).rstrip()
         if not text:
             continue
-        if control := _control(text.strip()):
-            rows.append(control)
-            skipped.append(number)
-            continue
-        found = [*_moves_on(number, text, game, verbs)] if text.split()[0].lower() not in skipped_words else []
-        rows += found
+        control = _control(text.strip())
+        is_skipped = control or text.split()[0].lower() in skipped_words
+        found = [] if is_skipped else [*_moves_on(number, text, game, verbs)]
+        records[-1].rows.extend([control] if control else found or [Heading(text.strip()[:MAX_CONTEXT])])
         if not found:
-            skipped.append(number)
-            rows.append(Heading(text.strip()[:MAX_CONTEXT]))
-    return setup, first_line, rows, skipped
+            records[-1].skipped.append(number)
+    return records
 
 
 def _control(text: str) -> Control | None:
@@ -313,7 +394,7 @@ def _moves_on(number: int, text: str, game: Game, verbs: Verbs) -> Iterator[Foun
         before, move, column = pieces.pop()
         pieces.append((before, move + text[previous_end:], column))
     for before, move, column in pieces:
-        plain_move, remark = split_remarks(move, game.notation.SYNTAX)
+        plain_move, remark = split_remarks(VERB_CELL.sub(r"\1 ", move), game.notation.SYNTAX)
         plain_move, *results = RESULT.split(plain_move, maxsplit=1)
         amounts, cell = parse_amounts(" ".join([*results, remark])), len(CELL_END.findall(text[:column]))
         for part in split_commands(game, AFTER_MOVE.sub("", TAIL.sub("", plain_move))):
@@ -325,16 +406,22 @@ def _moves_on(number: int, text: str, game: Game, verbs: Verbs) -> Iterator[Foun
 def _misspelt_start(text: str, verbs: Verbs) -> re.Match[str] | None:
     """Where a move without a readable verb begins: at a word that is nearly a verb, or where a few words have a square.
 
-    Such a line is no chat: a move that can't be read must not be passed in silence.
+    So does a number behind the name of a player, and a word of the set-up. Such a line is no chat: a move that can't be
+    read must not be passed in silence.
     """
     square, known = SQUARE.search(text), frozenset(verbs.syntax)
     for word in WORD.finditer(text, 0, square.start() if square else len(text)):
         is_alone = len(text[word.end() :].split()) < MAX_WORDS_OF_MOVE
         if len(word[0]) > 2 and near_words(word[0].lower(), known) and (square or is_alone):
             return word
-    rest = re.compile(r"(?:.*[:>;)\]|]\s*)?(.*)").fullmatch(text) if square else None
-    if rest and SQUARE.search(rest[1]) and len(rest[1].split()) <= MAX_WORDS_OF_MOVE:
-        return re.compile(r"\S+").search(text, rest.start(1))
+    if HEADING.fullmatch(text):
+        return None
+    prefix, rest = LAST_PREFIX.fullmatch(split_remarks(text, verbs.syntax)[0]).groups()  # type: ignore[union-attr]
+    is_bid = rest.isdigit() and not verbs.seats.isdisjoint(WORD.findall(prefix.lower()))
+    first_part = re.split(r"\s[-–—]", text, maxsplit=1)[0]
+    is_thing = not verbs.things.isdisjoint((rest.lower(), first_part.lower()))
+    if is_bid or is_thing or (SQUARE.search(rest) and len(rest.split()) <= MAX_WORDS_OF_MOVE):
+        return re.compile(r"\S+").search(text, 0 if first_part.lower() in verbs.things else len(prefix))
     return None
 
 

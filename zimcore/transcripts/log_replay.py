@@ -218,7 +218,7 @@ def note_fault(game: Game, state: Any, played_readings: Sequence[LineReading], l
 
 def result_amounts(game: Game, reading: LineReading, events: Sequence[Event]) -> tuple[str, ...]:
     """The amounts in the result of a move, as in `LogLine.amounts`."""
-    from zimcore.transcripts.log_lines import parse_amounts
+    from zimcore.transcripts.line_parts import parse_amounts
 
     played_type: Any = game.evolution.EVENTS[0]
     return parse_amounts(game.notation.summary((played_type(seat=reading.seat, command=reading.command), *events)))

@@ -26,8 +26,6 @@ MIN_REPEATS = 3
 """A line that begins like so many others may be a heading, however far below it a move is."""
 WRONG_COST, WORD_COST = 4, 2
 """What a name beside a move of another player counts against one that fits, and what each further name counts."""
-MIN_NAMED, MIN_SHARE = 8, 0.6
-"""Fewer moves, or a smaller share of them, do not tell who has which name where plain lines are read as well."""
 
 
 class Found(NamedTuple):
@@ -59,12 +57,6 @@ class NameSlot(NamedTuple):
     place: str = ""
     seat_by_name: Mapping[str, Seat] = {}
     right: int = 0
-    judged: int = 0
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether so many moves agree that the words can be nothing else."""
-        return self.right >= max(MIN_NAMED, MIN_SHARE * self.judged)
 
 
 def slotted_moves(rows: Sequence[Found | Heading]) -> list[SlottedMove]:
@@ -145,8 +137,26 @@ def _word_slots(where: str, text: str) -> Iterator[tuple[str, str]]:
                 yield f"{where}the end of word {index + 1}", word[0].lower().rpartition(".")[2]
 
 
-def find_name_slot(moves: Sequence[SlottedMove], seats: Sequence[Seat]) -> NameSlot:
-    """The place whose words tell best who moved, where `seats` are those that the rules say ("" for none)."""
+def find_name_slot(
+    moves: Sequence[SlottedMove], seats: Sequence[Seat], seat_by_word: Mapping[str, Seat] = {}
+) -> NameSlot:
+    """The place whose words tell best who moved, where `seats` are those that the rules say ("" for none).
+
+    A place that has names of `seat_by_word` only, beside most moves, needs no rules.
+    """
+    words_by_slot = dict[str, list[str]]()
+    for move in moves:
+        for slot, word in move.words.items():
+            words_by_slot.setdefault(slot, []).append(word)
+    named = {
+        slot: len(words)
+        for slot, words in words_by_slot.items()
+        if 2 * len(words) > len(moves) and {*words} <= {*seat_by_word}
+    }
+    if named:
+        place = max(named, key=lambda slot: named[slot])
+        seats_named = {word: seat_by_word[word] for word in dict.fromkeys(words_by_slot[place])}
+        return NameSlot(place, seats_named, named[place])
     counts = dict[str, Counter[tuple[str, Seat]]]()
     for move, seat in zip(moves, seats, strict=True):
         for slot, word in move.words.items() if seat else ():
@@ -162,15 +172,19 @@ def find_name_slot(moves: Sequence[SlottedMove], seats: Sequence[Seat]) -> NameS
         score = right - WRONG_COST * wrong - WORD_COST * len(seats_by_word)
         if len({seat for seat, _ in names.values()}) > 1 and score > best_score:
             seat_by_name = {word: seat for word, (seat, _) in names.items()}
-            best, best_score = NameSlot(slot, seat_by_name, right, sum(map(bool, seats))), score
+            best, best_score = NameSlot(slot, seat_by_name, right), score
     return best
 
 
-def with_seats(moves: Sequence[SlottedMove], slot: NameSlot) -> list[LogLine]:
-    """The moves with their players. Where a line has several, a player is that of the move before, if none is named."""
+def with_seats(moves: Sequence[SlottedMove], slot: NameSlot, seat_by_word: Mapping[str, Seat]) -> list[LogLine]:
+    """The moves with their players: as the place says, or the name of a seat before a move.
+
+    Where a line has several, a player is that of the move before, if none is named.
+    """
     lines = list[LogLine]()
     for move in moves:
-        seat = slot.seat_by_name.get(move.words.get(slot.place, ""), "")
+        last_word = move.words.get("word -1", "")
+        seat = slot.seat_by_name.get(move.words.get(slot.place, ""), "") or seat_by_word.get(last_word, "")
         if not seat and lines and lines[-1].number == move.found.line.number:
             seat = lines[-1].seat
         lines.append(msgspec.structs.replace(move.found.line, seat=seat))

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 from zimcore.game import Game, GameError
 from zimcore.toolkit.player_names import seats_by_word
+from zimcore.transcripts.line_parts import SEAT
 from zimcore.transcripts.line_readings import filler_words, known_tokens, readings
-from zimcore.transcripts.log_lines import SEAT
 from zimcore.transcripts.log_styles import FIELDS
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.typos import imperative

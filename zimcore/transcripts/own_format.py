@@ -1,4 +1,7 @@
-"""Reads the lines of a log: our scripts, what `log` prints, our JSON, or a plain list of moves."""
+"""Reads what zim runs and writes: scripts, what `log` prints, tables and JSON.
+
+A table or JSON of others is read, too, if its columns or keys have names that Zim or a style knows.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,10 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Command, Game, GameError, NotationError, parts
+from zimcore.game import Command, Game, GameError, NotationError
 from zimcore.toolkit.characters import lines_of, plain_digits, plain_text
 from zimcore.toolkit.player_names import NAME_PATTERN
+from zimcore.transcripts.line_parts import COMMENT, parse_amounts, parse_options, split_commands, verb_of
 from zimcore.transcripts.log_styles import (
     LIST_KEYS,
     PLAIN_STYLE,
@@ -25,33 +29,11 @@ from zimcore.transcripts.log_styles import (
     raw_rows,
 )
 from zimcore.transcripts.records import Control, LogLine, Row, Transcript, control_of, play_rows
-from zimcore.transcripts.typos import imperative, near_words
 
-COMMENT = re.compile(r"(^|\s)#.*|^ {8}· .*")
-"""A comment, or a line of `log` with a fact."""
-HEADING = re.compile(r"\W*(?:round|r)\s*\d+\W*", re.IGNORECASE)
-NUMBERING = re.compile(r"^(?:\d+[.)]\s+|[-*•]\s+)")
-RESULT = re.compile(r"\s*(?:→|->|=>)\s*")
-AMOUNT = re.compile(r"([+-]\d+) (\w+)")
-REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^][]*)\]|(?:--|//|—)\s(.*))$")
-"""A remark at the end of a line: `(hmm)`, `[late]`, `-- or so`. In a plan of goods no blank precedes a bracket."""
-WORD = re.compile(r"[^\s;]+")
-REMARK_LINE = re.compile(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}|[\W_]+")
-"""A line without a move: a remark in brackets, or signs only."""
 NODE = re.compile(r"[│├─╮╰╯┬┴┼|+?\\/ -]*[●○*o]\s{2,}(?=\d+\s)")
 """What `log --all` draws before a move: a full circle on the line of the head, an empty one on a branch."""
-MARKS = re.compile(r"\s*[!?]+$")
-"""What somebody thinks of a move: `start i7!?`."""
 JSON_START = re.compile(r"\s*[\[{]\s*(?:[\[{\]}\"]|\Z)")
 """Begins what can only be meant as JSON."""
-WRAPPED_HEAD, WRAPPED_REST = re.compile(r"[A-Za-z_]-$"), re.compile(r"[a-z]\w*")
-LETTERS = re.compile(r"[^\W\d_]{2,}")
-SEAT_SHARE = 0.8
-"""If a larger share of the lines names a seat, the others may be ends of their moves."""
-SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
-"""A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
-SQUARES = re.compile(r"[a-z]?\d+(?:[\s,/-]+[a-z]?\d+)*")
-"""Squares and numbers, with nothing else."""
 MAX_DEPTH, MAX_LOG_LINES, MAX_LENGTH, MAX_ROWS = 64, 20_000, 5_000, 60
 """Limits: nesting of brackets in JSON, lines of a log, characters of a line, rows by which columns are guessed."""
 
@@ -84,7 +66,7 @@ def parse_logs(
         if header:
             logs = [*_parse_table(lines, *header, game, style)]
         else:
-            logs = [*_parse_text(join_wrapped(lines, game), game, skipped_words, style)]
+            logs = [*_parse_text(lines, game, skipped_words, style)]
     long_line = next((line.number for log in logs for line in log.lines if len(line.text) > MAX_LENGTH), 0)
     if long_line:
         raise NotationError(
@@ -130,8 +112,7 @@ def _parse_table(
     rows, skipped_lines = list[Row](), list[int]()
     for number, texts in raw_rows(lines, header_index, separator):
         seat, text, result = move_fields(texts, style)
-        cell, *other_lines = style.translate(text).split("\n")
-        move, remark = split_remarks(cell, game.notation.SYNTAX)
+        move, *other_lines = style.translate(text).strip().split("\n")
         if move.startswith("new ") and (not rows or parse_options(move.removeprefix("new "))):
             if rows:
                 yield play_rows(rows, root_digest).transcript(game.name, setup, skipped_lines, first_line=first_line)
@@ -143,7 +124,7 @@ def _parse_table(
             skipped_lines.append(number)
             root_digest = texts.get("digest", "")
         elif move:
-            seat, amounts = style.our_seat(seat), parse_amounts(f"{style.translate(result)} {remark}")
+            seat, amounts = style.our_seat(seat), parse_amounts(style.translate(result))
             parts = [LogLine(number, part, seat, amounts) for part in split_commands(game, move)]
             parts += [
                 LogLine(number, part, seat) for line in other_lines for part in split_commands(game, line.strip())
@@ -175,40 +156,29 @@ def _parse_text(
     rows, skipped_lines, preface = list[Row | Control](), list[int](), tuple[int, ...]()
     for number, raw_line in enumerate(text, 1):
         node = NODE.match(raw_line)
-        move = style.translate(MARKS.sub("", COMMENT.sub("", raw_line[node.end() :] if node else raw_line))).strip()
-        move = move.removeprefix("zim ")
-        if not move:
+        line = style.translate(COMMENT.sub("", raw_line[node.end() :] if node else raw_line)).strip()
+        if not (line := line.removeprefix("zim ")):
             continue
-        if REMARK_LINE.fullmatch(move):
-            skipped_lines.append(number)
-            continue
-        if (control := control_of(move)) and control.verb not in game.notation.SYNTAX and setup is not None:
+        is_setup = re.match(r"0(?:\s{2,}|\t)(?!new )", line)  # `log` prints a set-up that can't be typed like this
+        row_number = line.partition(" ")[0] if node else ""
+        seat, move, result = split_columns(line)
+        word, _, argument_text = move.partition(" ")
+        lines, control = list[LogLine](), control_of(line)
+        if control and control.verb not in game.notation.SYNTAX and setup is not None:
             rows.append(control)
             skipped_lines.append(number)
-            continue
-        is_setup = re.match(r"0(?:\s{2,}|\t)(?!new )", move)  # `log` prints a set-up that can't be typed like this
-        row_number = move.partition(" ")[0] if node else ""
-        move, remark = split_remarks(move, game.notation.SYNTAX)
-        seat, move, result = split_columns(move)
-        result = f"{result} {remark}"
-        word, _, argument_text = move.partition(" ")
-        lines = list[LogLine]()
-        if word.lower() == "new" and (not rows or parse_options(argument_text)):
+        elif word.lower() == "new" and (not rows or parse_options(argument_text)):
             option_text, _, move = argument_text.partition(";")
             if setup is not None and rows:
                 yield play_rows(rows).transcript(game.name, setup, sorted(skipped_lines), preface, first_line)
                 rows, skipped_lines = [], []
-            first_line = number
-            setup = parse_options(option_text)
-            preface, rows = (
-                tuple(dict.fromkeys(line.number for row in rows if isinstance(row, Row) for line in row.lines)),
-                [],
-            )
-            skipped_lines += preface
+            setup, first_line = parse_options(option_text), number
+            preface = tuple(dict.fromkeys(line.number for row in rows if isinstance(row, Row) for line in row.lines))
+            rows, skipped_lines = [], [*skipped_lines, *preface]
             lines += [LogLine(number, part.strip()) for part in split_commands(game, move.strip()) if part.strip()]
         elif word.lower() == "expect":
             lines.append(LogLine(number, argument_text.strip(), is_expectation=True))
-        elif is_setup or word.lower() in skipped_words or HEADING.fullmatch(move):
+        elif is_setup or word.lower() in skipped_words:
             skipped_lines.append(number)
         else:
             lines += [LogLine(number, part, seat, parse_amounts(result)) for part in split_commands(game, move)]
@@ -218,100 +188,6 @@ def _parse_text(
     yield play_rows(rows).transcript(game.name, setup, sorted(skipped_lines), preface, first_line)
 
 
-def join_wrapped(lines: Sequence[str], game: Game) -> list[str]:
-    """The lines, with a word that a hyphen parts joined: the rest of it is no longer on the next line.
-
-    Where nearly all lines name a seat, another one with the words of moves continues the move above it.
-    """
-    joined, seat_lines = [*lines], [line for line in lines if SEAT.match(line)]
-    words = {word for text in (*seat_lines, *game.notation.SYNTAX.values()) for word in LETTERS.findall(text)}
-    first_words = {SEAT.sub("", line, count=1).split()[0] for line in seat_lines}
-    are_wrapped = len(seat_lines) >= SEAT_SHARE * sum(map(bool, lines))
-    for index in range(len(joined) - 1, 0, -1):
-        head, rest = joined[index - 1].rstrip(), joined[index].lstrip()
-        word = WRAPPED_REST.match(rest)
-        if WRAPPED_HEAD.search(head) and word and imperative(word[0], game.notation.SYNTAX) not in game.notation.SYNTAX:
-            joined[index - 1 : index + 1] = head[:-1] + rest, ""
-        elif are_wrapped and head and _continues(rest, words, first_words):
-            joined[index - 1 : index + 1] = f"{head} {rest}", ""
-    return joined
-
-
-def _continues(text: str, words: Collection[str], first_words: Collection[str]) -> bool:
-    """Whether a line is the end of the move above it: it has only words of moves, and begins none."""
-    if not text or SEAT.match(text) or REMARK_LINE.fullmatch(text) or HEADING.fullmatch(text):
-        return False
-    return text.split()[0] not in first_words and {*LETTERS.findall(text)} <= {*words}
-
-
-def split_remarks(text: str, verbs: Mapping[str, str]) -> tuple[str, str]:
-    """A line without the remarks at its end, and the remarks. A verb after a seat and a dash begins a move.
-
-    >>> split_remarks("kilwa: bid 3 (-3 cattle) (hmm)", {}), split_remarks("raise c3 potter@f6/g9(a@b2/c3)", {})
-    (('kilwa: bid 3', '-3 cattle hmm'), ('raise c3 potter@f6/g9(a@b2/c3)', ''))
-    >>> split_remarks("Mutapa — f6", {}), split_remarks("pass — 3", {"pass": "pass"})
-    (('Mutapa — f6', ''), ('pass', '3'))
-    >>> split_remarks("kilwa -- bid 3 -- hmm", {"bid": "bid CATTLE"})
-    ('kilwa -- bid 3', 'hmm')
-    """
-    remarks, move_start = list[str](), _move_after_dash(text, verbs)
-    while remark := REMARK.search(text, move_start):
-        remarks.insert(0, next(filter(None, remark.groups()), ""))
-        text = text[: remark.start()]
-    return text, " ".join(remarks)
-
-
-def _move_after_dash(text: str, verbs: Mapping[str, str]) -> int:
-    """The index where a move begins after a seat and a dash; 0 if there is none.
-
-    The move begins with a verb (`Mutapa — start f6`) or has only squares and numbers (`Mutapa — f6`).
-    """
-    numbering = NUMBERING.match(text)
-    seat_match = SEAT.match(text, numbering.end() if numbering else 0)
-    if not seat_match or imperative(seat_match[1].lower(), verbs) in verbs:
-        return 0
-    move_text = text[seat_match.end() :].lower()
-    word = move_text.split()[0]
-    if SQUARES.fullmatch(move_text):
-        return seat_match.end()
-    return seat_match.end() if imperative(word, verbs) in verbs or (len(word) > 3 and _verb_of(word, verbs)) else 0
-
-
-def split_commands(game: Game, text: str) -> Iterator[str]:
-    """The commands of a line, which are separated by `;`.
-
-    The verb may be misspelled: as `raise` takes several parts, `rasie j12; q6` is one command, not two.
-    """
-    syntax, text = game.notation.SYNTAX, text.lstrip("; ")
-    seat_match = SEAT.match(text)
-    seat, move_text = (
-        (f"{seat_match[1]}: ", text[seat_match.end() :])
-        if seat_match and seat_match[1].lower() not in syntax
-        else ("", text)
-    )
-    words = WORD.findall(move_text)
-    if not seat and len(words) > 1 and not _verb_of(words[0], syntax) and _verb_of(words[1], syntax):
-        seat = words.pop(0)
-        seat, move_text = f"{seat} ", move_text.removeprefix(seat).lstrip()
-    verb = words[0] if words else ""
-    canonical_verb = _verb_of(verb, syntax) or verb
-    first_part, *other_parts = [*parts(game.notation, canonical_verb + move_text.removeprefix(verb))] or [""]
-    if first_part:
-        yield seat + verb + first_part.removeprefix(canonical_verb)
-    yield from other_parts
-
-
-def _verb_of(word: str, syntax: Mapping[str, str]) -> str:
-    """The verb of a word in any form (`bids`) or with a typo; "" for none."""
-    word = word.lower().rstrip(",")
-    imperative_verb = imperative(word, syntax)
-    return (
-        imperative_verb
-        if imperative_verb in syntax
-        else next((verb for _, verb in near_words(word, frozenset(syntax))), "")
-    )
-
-
 def split_columns(text: str) -> tuple[str, str, str]:
     """Splits a line into seat, move and result, which may be in columns, as `log` prints them.
 
@@ -319,17 +195,14 @@ def split_columns(text: str) -> tuple[str, str, str]:
     ('mutapa', 'adore obatala', '+7 VR')
     >>> split_columns("1  zulu (O'Hara)  bid 3")
     ('zulu', 'bid 3', '')
-    >>> split_columns("3. Zulu: bid 3 -> -3 cattle")
-    ('', 'Zulu: bid 3', '-3 cattle')
     >>> split_columns("3")
     ('', '3', '')
     """
     cells = [part for part in re.split(r"\s{2,}|\t", text) if not part.startswith("@")] or [text]
-    if len(cells) > 1 and re.fullmatch(r"@?\d+[.)]?", cells[0]):
+    if len(cells) > 1 and re.fullmatch(r"@?\d+", cells[0]):
         del cells[0]
     seat = cells.pop(0).rstrip(":").partition(" ")[0] if _has_seat(cells) else ""
-    move, *results = [*RESULT.split(NUMBERING.sub("", cells[0], count=1), maxsplit=1), *cells[1:]]
-    return seat, move.strip(), " ".join(results)
+    return seat, cells[0].strip(), " ".join(cells[1:])
 
 
 def _has_seat(cells: Sequence[str]) -> bool:
@@ -340,26 +213,6 @@ def _has_seat(cells: Sequence[str]) -> bool:
     if len(cells) < 2 or not re.fullmatch(rf"[^\W\d]+(?: \({NAME_PATTERN}\))?:?", cells[0]):
         return False
     return not re.match(r"[+-]\d|.*[:,]", cells[1]) or "@" in cells[1]
-
-
-def parse_amounts(result: str) -> tuple[str, ...]:
-    """The amounts in a result, in lower case.
-
-    >>> parse_amounts("-4 cattle, +4 VP, round 2 begins")
-    ('-4 cattle', '+4 vp')
-    """
-    return tuple(f"{figure} {word.lower()}" for figure, word in AMOUNT.findall(result))
-
-
-def parse_options(option_text: str) -> dict[str, str]:
-    """The options of a `new` line.
-
-    >>> parse_options("kilwa-7 players=3 --game zimbabwe seed=7")
-    {'players': '3', 'seed': '7'}
-    """
-    words = (word.removeprefix("--") for word in option_text.split())
-    pairs = (word.partition("=") for word in words if "=" in word)
-    return {name: value for name, _, value in pairs if name not in ("game", "name")}
 
 
 def _parse_json(documents: Sequence[Any], game: Game, style: LogStyle) -> Iterator[Transcript]:
@@ -444,7 +297,7 @@ def document_lines(documents: Sequence[Any], game: Game, style: LogStyle) -> tup
         key
         for row in texts
         for key, text in row.items()
-        if _verb_of(style.our_word(text.partition(" ")[0]), game.notation.SYNTAX)
+        if verb_of(style.our_word(text.partition(" ")[0]), game.notation.SYNTAX)
     )
     lines = [
         " | ".join(
