@@ -80,7 +80,7 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -
         ] == []
     head = service.head(name)
     assert head.outcome.over
-    assert f"{head.outcome.winner} has won" in site.first_browser.text("#asked")
+    assert f"{head.outcome.winner} has won" in site.first_browser.text("#dock")
     assert [commit.text for commit in service.log(name)[1:]] == [move.split(": ", 1)[1] for move in moves]
     if game.chances:
         site.first_browser.until(
@@ -242,7 +242,7 @@ def test_the_side_of_a_page_follows_a_game_to_its_end(site: Site) -> None:
     assert browser.find("#order").is_displayed()
     browser.run("document.querySelector('.this-place[data-back=\"0\"]').value = 'typed'")
     site.service.play(name, moves[-1], by="anna", viewer=Viewer(None))
-    browser.until_text("#asked", "Zulu has won: 33 VP, 31 VR")
+    browser.until_text("#dock", "Zulu has won: 33 VP, 31 VR")
     browser.until_text("#lines", f"main @{len(moves)}")
     places = browser.run("return [...document.querySelectorAll('.this-place')].map(each => each.value)")
     assert places == [f"main@{len(moves) - 1}", "typed"]

@@ -14,6 +14,7 @@ from zimcore.games import zimbabwe
 from zimcore.service import GameService, Viewer, open_service
 
 SIZES = ((360, 640), (390, 844), (1024, 768), (1180, 820), (1366, 768), (2560, 1440))
+ENDING_MOVES = 12
 MAX_SHIFT = 0.01
 """The layout shift of a whole game, as browsers measure it: the moved share of the window by how far it moved."""
 RECORD_SHIFTS = """window.shifts = [];
@@ -48,15 +49,17 @@ def site(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFact
     duel_links = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "duel")
     options, moves = demo_options_and_moves(zimbabwe.GAME)
     demo_links = offer_seats(service, "zimbabwe", options, "demo")
-    for move in moves[:60]:
-        service.play("demo", move, by="anna", viewer=Viewer(None))
+    ending_links = offer_seats(service, "zimbabwe", options, "ending")
+    for game, move_count in (("demo", 60), ("ending", len(moves) - ENDING_MOVES)):
+        for move in moves[:move_count]:
+            service.play(game, move, by="anna", viewer=Viewer(None))
     with (
         service.store,
         running_server(folder) as server,
         browsers(server, find_program, [tmp_path_factory.mktemp("profile")]) as [browser],
     ):
         browser.resize(1366, 768)
-        for links in (duel_links, demo_links):
+        for links in (duel_links, demo_links, ending_links):
             for number, link in enumerate(links.values(), 1):
                 browser.join(link, f"Player {number} with a name that is as long as names can be")
         yield Site(service, browser)
@@ -87,13 +90,18 @@ def test_verbs_and_play_are_in_view_at_every_size_wherever_the_panel_is(site: Si
         browser.resize(1366, 768)
 
 
-def test_nothing_jumps_while_others_play(site: Site) -> None:
-    moves = demo_options_and_moves(zimbabwe.GAME)[1]
-    browser = site.sit("demo", "kilwa")
+@pytest.mark.parametrize("game", ["demo", "ending"])
+def test_nothing_jumps_while_others_play_and_at_the_end(site: Site, game: str) -> None:
+    first_number = site.service.head(game).commit.number
+    moves = demo_options_and_moves(zimbabwe.GAME)[1][first_number : first_number + 20]
+    browser = site.sit(game, "kilwa")
     browser.run(RECORD_SHIFTS)
-    for number, move in enumerate(moves[60:80], 61):
-        site.service.play("demo", move, by="anna", viewer=Viewer(None))
+    for number, move in enumerate(moves, first_number + 1):
+        site.service.play(game, move, by="anna", viewer=Viewer(None))
         browser.until_number(number)
+    if game == "ending":
+        browser.until_text("#dock", "has won")
+        browser.until(lambda: browser.find_all("#course svg[aria-label^='chance']"))
     shifts = browser.run("return window.shifts")
     assert sum(shift[0] for shift in shifts) <= MAX_SHIFT, shifts
 

@@ -249,8 +249,9 @@ def action_values(
     is_going_on = is_player and not over
     return {
         "seat": seat,
+        "is_player": is_player,
         "choice": menu,
-        "hand": hand_of(head, visitor.seat) if is_going_on else (),
+        "hand": hand_of(head, visitor.seat) if is_player else None,
         "verbs": verb_buttons(head, seat, menu) if is_going_on else (),
         "taken_back": move_to_take_back(service, head, visitor, viewer) if head.commit.seat not in bots else None,
         "plays_all": head.game.secrets is None,
@@ -277,11 +278,11 @@ class HandCard(msgspec.Struct, frozen=True):
     drawing: Markup
 
 
-def hand_of(position: Position, seat: Seat) -> Sequence[HandCard]:
-    """The cards in a seat's hand; () in a game without hands."""
+def hand_of(position: Position, seat: Seat) -> Sequence[HandCard] | None:
+    """The cards in a seat's hand; None in a game without hands."""
     display = position.game.display
     if not (seat and display.HAND):
-        return ()
+        return None
     names = display.figures(position.state, seat).get(display.HAND) or ()
     return [HandCard(str(name), Markup(art_of(position.game).card(str(name)))) for name in names]  # noqa: S704
 

@@ -23,20 +23,29 @@ def render_entries(
     """The entries of commits as HTML, each kept by the commit's digest and all else that it shows.
 
     The events are part of that, as a viewer may see them: two viewers share an entry only if they see the same.
+    A player is named at the first move of a turn; the others go on below it.
     """
     values = {"people": people, "query_prefix": query_prefix, "colours": colours}
     look, entries = ((*people.items(),), query_prefix, (*colours.items(),)), list[str]()
+    before: Commit | None = None
     for commit in commits:
-        key = (commit.digest, encode(commit.events), look)
+        goes_on = before is not None and before.seat == commit.seat and not starts_round(before)
+        before = commit
+        key = (commit.digest, encode(commit.events), look, goes_on)
         entry = _entries.get(key)
         if entry is None:
-            entry = render_template("entry.html", commit=commit, prose=prose(commit), **values)
+            entry = render_template("entry.html", commit=commit, prose=prose(commit), goes_on=goes_on, **values)
             with _entries_lock:
                 _entries[key] = entry
                 if len(_entries) > MAX_ENTRIES:
                     del _entries[next(iter(_entries))]
         entries.append(entry)
     return "\n".join(entries)
+
+
+def starts_round(commit: Commit) -> bool:
+    """Whether a round begins after a commit, or another part of a game; marks of turns, such as `r3.kilwa`, do not."""
+    return any("." not in mark for mark in commit.marks)
 
 
 def prose(commit: Commit) -> str:

@@ -25,7 +25,7 @@ from zimcore.picture.replay import (
     view_box,
 )
 from zimcore.picture.squares import middles_of_pieces, squares_in, squares_of_last_move
-from zimcore.server.pages.log_entries import render_entries
+from zimcore.server.pages.log_entries import render_entries, starts_round
 from zimcore.server.pages.rendering import render_template
 from zimcore.service import GameService, Viewer
 from zimcore.toolkit.svg import SIDE
@@ -69,7 +69,7 @@ class Steps(msgspec.Struct, frozen=True):
     """All steps to the head of a line, and the parts of their drawings by number.
 
     `box` is the SVG viewBox of the board, "" without a board. `squares` are the names of its squares row by row, each
-    `unit` wide. `series` are the names of the figures that have a graph.
+    `unit` wide. `series` are the names of the figures that have a graph. Steps name no parent: it is the one before.
     """
 
     box: str
@@ -114,14 +114,13 @@ def _draw_step(position: Position) -> DrawnStep:
     parts = tuple(parts_of(position, board, ())) if board else ()
     frame = tuple(frame_of(position, board, squares_of_last_move(position, board))) if board else ()
     status = position.status
-    starts_part = any("." not in mark for mark in commit.marks)
     step = Step(
         number=commit.number,
         seat=commit.seat,
         digest=commit.digest,
         parent=commit.parent,
         status=status,
-        round=status.partition(" · ")[0] if starts_part else "",
+        round=status.partition(" · ")[0] if starts_round(commit) else "",
         marks=commit.marks,
         figures=[list(series_values(position, seat)) for seat in position.colours],
         drawing=[drawn_part.number for drawn_part in parts],
@@ -239,7 +238,7 @@ def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
         ],
         series=figure_labels(position, position.game.display.SERIES),
         parts={part.number: part.part for drawn_step in steps for part in drawn_step.parts},
-        steps=[drawn_step.step for drawn_step in steps],
+        steps=[msgspec.structs.replace(drawn_step.step, parent="") for drawn_step in steps],
     )
 
 

@@ -176,6 +176,7 @@ export function chosen() {
   showTurn();
   showTry();
   if (isOver() !== here.wasOver) {
+    document.body.classList.add("just-over");
     refresh();
     study(); // programs may play the others from now on
   }

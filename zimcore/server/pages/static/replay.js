@@ -1,7 +1,7 @@
 // Moves of others are shown one step at a time, each with its sentence.
 import { $, element } from "./drawing.js";
 import { isOver, isTurn } from "./people.js";
-import { draw, moveText, turnText } from "./steps.js";
+import { draw, firstOfTurn, turnText } from "./steps.js";
 import { lastStep, page, state, wait } from "./state.js";
 
 const STEP = 900, // milliseconds for each step
@@ -59,15 +59,16 @@ export async function replayMissed() {
   caption(`${count} moves since you looked: ${turnText(lastStep())}`, ALL);
 }
 
-/** Lists what others have played since your last move, beside the board. */
+/** Lists the turns of others since your last move, beside the board. */
 export function since() {
   if (!state.all) return;
   const { steps } = state.all;
   let first = steps.length;
   while (first > 1 && steps[first - 1].seat !== page.seat && steps.length - first < LISTED) first--;
-  const links = steps.slice(first).map(({ number }) => {
-    const link = element("a", { href: `?at=${number}`, textContent: moveText(number) });
-    link.dataset.step = number;
+  const ends = steps.slice(first).filter(({ number }) => number === lastStep() || firstOfTurn(number + 1) > number);
+  const links = ends.map(({ number }) => {
+    const link = element("a", { href: `?at=${number}`, textContent: turnText(number) });
+    link.dataset.step = String(number);
     return element("li", {}, link);
   });
   $("since").hidden = !page.seat || isTurn() || isOver();

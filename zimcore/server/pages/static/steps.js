@@ -31,7 +31,9 @@ export async function load() {
 }
 
 const escaped = text => text.replace(/[&<>]/g, char => `&#${char.charCodeAt()};`);
-const entry = step => step.entry + (step.round ? `<li class="round">${escaped(step.round)}</li>` : "");
+const entry = step =>
+  (firstOfTurn(step.number) < step.number ? step.entry.replace("<li", '<li class="goes-on"') : step.entry) +
+  (step.round ? `<li class="round">${escaped(step.round)}</li>` : "");
 
 /** Adds a step that was just played to the log. */
 export function append(step) {

@@ -39,7 +39,9 @@ async function elsewhere() {
   const answer = await fetch("/", { headers: { Accept: "text/html", "Zim-Part": "games" } });
   if (!answer.ok || isTurn()) return;
   const lobby = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const [next] = lobby.querySelectorAll("#games .turn div a");
+  const [next] = [...lobby.querySelectorAll("#games .turn div a")].filter(
+    each => new URL(each.getAttribute("href"), location.href).pathname !== page.here,
+  );
   if (!next) return;
   $("elsewhere").href = next.getAttribute("href");
   $("elsewhere").textContent = `Your turn in ${next.querySelector("b").textContent}`;
