@@ -1,24 +1,30 @@
 """Repairs of logs: the fewest changes that make a damaged log legal, as `scripts/bench audit` measures them."""
 
 import re
+from collections import Counter
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from tests.transcripts.damaged_logs import DAMAGES, RecordedGame, damaged_log, judge_repairs, recorded_games
 from zimcore.games.zimbabwe import GAME
 from zimcore.toolkit.progress import ignore_progress
+from zimcore.transcripts import log_replay
 from zimcore.transcripts.audit_documents import audit_log, change_document
 from zimcore.transcripts.beginning import start_state
-from zimcore.transcripts.layouts import play_log
-from zimcore.transcripts.line_readings import LISTED
+from zimcore.transcripts.layouts import play_log, read_logs
+from zimcore.transcripts.line_readings import LISTED, LineReading, readings
 from zimcore.transcripts.own_format import parse_log
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.repair import repairs
 from zimcore.transcripts.typos import edit_distance
 from zimcore.transcripts.verdicts import MAX_LISTED
+
+MAX_READINGS_OF_LOG, MAX_READINGS_OF_REPAIR = 9_000, 36_000
+"""Readings that are tried in a log of 1,000 lines, and with the search for repairs: it takes a second or two."""
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +146,42 @@ def test_reading_stops_where_it_takes_too_long_and_says_so(kept: str) -> None:
     assert LISTED.get() - listed < 2 * MAX_LISTED
     assert (answer.stands, answer.read_to, answer.script) == (False, answer.lines[-1].number, ())
     assert 0 < len(answer.lines) < 1_000
+
+
+def people_without_ends(gaps: bool) -> list[str]:
+    """Moves without players and without ends of turns, perhaps with gaps."""
+    moves, rng = script_moves(), Random(5)
+    return [text for _, text in moves if text != "end" and not (gaps and rng.random() < 0.05)]
+
+
+def chat_broken_early() -> list[str]:
+    moves = script_moves()
+    return [f"[20:15] {seat[0]}. {seat[1:]}: {text}" for seat, text in [*moves[:6], *moves[7:]]]
+
+
+def script_moves() -> list[tuple[str, str]]:
+    """The moves of a game for two."""
+    script = (Path(__file__).parents[1] / "games" / "mixed-2p-10028.zim").read_text("utf-8").splitlines()
+    lines = [line.split(": ", 1) for line in script if line and not line.startswith(("#", "expect", "new"))]
+    return [(seat, text) for seat, text in lines]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [people_without_ends(gaps=False), people_without_ends(gaps=True), chat_broken_early()],
+    ids=["no ends", "gaps", "chat"],
+)
+def test_a_thousand_lines_take_a_bounded_effort(lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a log that is illegal from early on, when it is read and repaired, then few readings of lines are tried."""
+    counts, script = Counter[str](), (Path(__file__).parents[1] / "games" / "mixed-2p-10028.zim").read_text("utf-8")
+    setup = next(line for line in script.splitlines() if line.startswith("new "))
+
+    def count_readings(*arguments: Any) -> list[LineReading]:
+        counts["readings"] += 1
+        return readings(*arguments)
+
+    monkeypatch.setattr(log_replay, "readings", count_readings)
+    (layout,) = read_logs("\n".join([setup, *islice(cycle(lines), 1_000)]), GAME)
+    assert counts["readings"] < MAX_READINGS_OF_LOG
+    audit_log("x", GAME, layout, repair=True, report=ignore_progress)
+    assert counts["readings"] < MAX_READINGS_OF_REPAIR

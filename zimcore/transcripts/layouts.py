@@ -185,7 +185,11 @@ def read_logs(
     is_better = found and not any(layout.is_poor for layout in found)
     if not plain or (is_better and (None in names_players or all(layout.slot.place for layout in found))):
         return found
-    layouts = [play_log(game, log, state) for log, state in plain]
+    played = {layout.log.lines: layout.verdicts for layout in found}
+    layouts = [
+        Layout(log, state, played[log.lines]) if log.lines in played else play_log(game, log, state)
+        for log, state in plain
+    ]
     if found and sum(each.weight for each in found) > sum(each.weight for each in layouts):
         return found
     return [each if each.names_players(game) else each._replace(read=(PLAYERS_UNREAD,)) for each in layouts]

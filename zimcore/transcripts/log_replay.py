@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -10,7 +11,7 @@ import msgspec
 
 from zimcore.game import Event, Game, GameError, HiddenError, NotationError, Refusal, Refused
 from zimcore.history.expression import parse
-from zimcore.transcripts.line_readings import TOKEN, LineReading, readings
+from zimcore.transcripts.line_readings import MAX_POSITIONS, TOKEN, LineReading, Position, readings
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.typos import imperative
 
@@ -141,8 +142,15 @@ def _interpretations_after_unwritten_commands(
 
 def _play_unwritten_command(game: Game, state: Any, unwritten_words: Collection[str]) -> tuple[LineReading, Any] | None:
     """The first legal unwritten command of the seat to move, and the state after it; None if none is legal."""
+    return _unwritten_command_at(Position(game, state), tuple(sorted(unwritten_words)))
+
+
+@lru_cache(MAX_POSITIONS)
+def _unwritten_command_at(position: Position, unwritten_words: tuple[str, ...]) -> tuple[LineReading, Any] | None:
+    """As above. It is kept for the lines after an illegal one: their position stays."""
+    game, state = position.game, position.state
     verb_readings = (
-        reading for verb in sorted(unwritten_words) for reading in _readings_or_none(game, state, LogLine(0, verb))
+        reading for verb in unwritten_words for reading in _readings_or_none(game, state, LogLine(0, verb))
     )
     return next(
         (
@@ -245,8 +253,14 @@ def _interpretations_after_implied_command(
 
 def refusal_of(game: Game, state: Any, reading: LineReading) -> Refused | None:
     """Why a reading is illegal; None if it is legal."""
+    return _refusal_at(Position(game, state), reading)
+
+
+@lru_cache(MAX_POSITIONS)
+def _refusal_at(position: Position, reading: LineReading) -> Refused | None:
+    """As above. What is asked to follow a log is asked again to judge it."""
     try:
-        decision = game.rules.decide(state, reading.seat, reading.command)
+        decision = position.game.rules.decide(position.state, reading.seat, reading.command)
     except HiddenError as error:
         return Refused((Refusal("", str(error), hidden=True),))
     return decision if isinstance(decision, Refused) else None
