@@ -113,6 +113,11 @@ class IndexEnd(NamedTuple):
     projected_revision: int
     content: bytes
 
+    @property
+    def has_nothing(self) -> bool:
+        """Whether there is neither a row of the stream, nor any row after it, nor a projection of it."""
+        return self.next_stream is None and self.last_revision < 0 and self.projected_revision < 0
+
     def is_doubtful(self, stream: str) -> bool:
         """Whether the index may miss rows of the stream.
 
@@ -214,6 +219,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         self._exists = False
         self._last_change_token: object = None
         self._has_projections_table = False
+        # The streams in the table, whatever its index says, and the change token from just before they were read.
+        self._streams: tuple[object, set[str]] | None = None
 
     def create(self) -> None:
         """Makes the file and its folder if there is none. Does nothing in read-only mode."""
@@ -248,6 +255,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             marked_state = self._check_commit(cursor)
         self._marked_state = marked_state
         self._has_projections_table = self._has_projections_table or bool(projections)
+        if self._streams:
+            self._streams[1].update(stream for stream, *_ in rows)
 
     def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
         """Removes streams and stores rows, all or none. Raises `IntegrityError` if a row's revision exists."""
@@ -349,8 +358,19 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             index_end = self._index_end(stream, last_revision)
             if index_end.next_stream == stream and last_revision > previous_revision:
                 continue  # another writer stored it just now
-            # If the index may miss rows, scan the table instead.
-            return self._scan_rows(stream, after, end_revision, index_end) if index_end.is_doubtful(stream) else rows
+            if not index_end.is_doubtful(stream) or (index_end.has_nothing and self._is_absent(stream)):
+                return rows
+            return self._scan_rows(stream, after, end_revision, index_end)  # the index may miss rows
+
+    def _is_absent(self, stream: str) -> bool:
+        """Whether the table has no row of a stream: it is scanned once for all streams, until others write.
+
+        Many new streams in alphabetical order, as from an export, all begin at the end of the index.
+        """
+        token = self.change_token()
+        if self._streams is None or self._streams[0] != token:
+            self._streams = token, {name for (name,) in self._fetch(SELECT_STREAMS[1], ())}
+        return stream not in self._streams[1]
 
     def _scan_rows(self, stream: str, after: int, until: int, index_end: IndexEnd) -> Sequence[Row]:
         """The rows of a stream, without using the index. Raises `OperationalError` if its last rows are missing."""

@@ -4,7 +4,7 @@ import os
 import resource
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,7 @@ from eventsourcing.persistence import OperationalError
 
 from event_store import DamagedError, EventStore, StoreError
 from event_store.backends import sqlite
+from event_store.backends.sqlite import SQLiteRecorder
 from event_store.backup import backup
 from tests.event_store.contract import DurableContract
 from tests.event_store.diary import note, open_diary
@@ -414,3 +415,24 @@ def test_a_page_of_rows_that_repeats_is_reported(tmp_path: Path, monkeypatch: py
         monkeypatch.setattr(recorder, "_fetch", lambda *_: page)
         with pytest.raises(DamagedError, match="their numbers do not increase"):
             list(store.rows())
+
+
+def test_new_streams_at_the_end_of_the_index_are_looked_for_in_the_table_once(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scans, fetch, url = list[str](), SQLiteRecorder._fetch, f"sqlite:///{path}"
+
+    def noting_fetch(recorder: SQLiteRecorder, statement: str, values: Sequence[Any]) -> Sequence[Any]:
+        scans.extend([statement] if "NOT INDEXED" in statement else [])
+        return fetch(recorder, statement, values)
+
+    monkeypatch.setattr(SQLiteRecorder, "_fetch", noting_fetch)
+    with open_diary(url) as store, open_diary(url) as other_store:
+        for number in range(20):
+            note(store, f"a{number:02}", -1, "one")
+        assert len(scans) <= 2, "of 20: the first makes the file"
+        note(other_store, "b", -1, "one")
+        for number in range(20):
+            note(store, f"c{number:02}", -1, "one")
+        assert len(scans) <= 3
+        assert store.last_revision("b") == 1

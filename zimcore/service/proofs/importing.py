@@ -105,8 +105,11 @@ def import_games(
         _check_names(unpacked_store, unpacked_games.values())
         for entry in unpacked_store.all_entries():
             check_author(entry.seal.by)
+        audits_by_game = dict[str, list[Audit]]()
+        for audit in audits:
+            audits_by_game.setdefault(audit.game, []).append(audit)
         deviations = {
-            name: deviation_events(audit for audit in audits if audit.game in (name, deleted_label(name)))
+            name: deviation_events([*audits_by_game.get(name, ()), *audits_by_game.get(deleted_label(name), ())])
             for name in unpacked_games
         }
         for name in unpacked_games.keys() & stored_games.keys():
