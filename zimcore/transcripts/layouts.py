@@ -94,6 +94,11 @@ class Layout(NamedTuple):
         return unread > max(DOUBTFUL_LINES, DOUBTFUL_SHARE * len(self.verdicts))
 
     @property
+    def is_cut(self) -> bool:
+        """Whether reading took so long that it ended before the last line."""
+        return len(self.verdicts) < len(self.log.lines)
+
+    @property
     def is_poor(self) -> bool:
         """Whether so few moves are legal that the log may have another layout."""
         return self.is_doubtful or self.weight <= 0
@@ -183,7 +188,11 @@ def read_logs(
     if error and not found:
         raise error
     is_better = found and not any(layout.is_poor for layout in found)
-    if not plain or (is_better and (None in names_players or all(layout.slot.place for layout in found))):
+    if (
+        not plain
+        or any(layout.is_cut for layout in found)
+        or (is_better and (None in names_players or all(layout.slot.place for layout in found)))
+    ):
         return found
     played = {layout.log.lines: layout.verdicts for layout in found}
     layouts = [
@@ -260,6 +269,8 @@ def _find_layout(game: Game, record: Record, line_count: int, first_state: Any) 
         nameless = play_log(game, tree.transcript(game.name, record.setup), first_state)
     except GameError:
         return None
+    if nameless.is_cut:  # reading took too long, and would again
+        return nameless._replace(read=(PLAYERS_UNREAD,))
     verdict_by_index = dict(zip(tree.path(tree.head), nameless.verdicts, strict=False))
     chat = {found[index] for index, verdict in verdict_by_index.items() if _is_chat(verdict)}
     rows = [row for row in record.rows if row not in chat]
