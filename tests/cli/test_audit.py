@@ -96,12 +96,12 @@ def test_the_output_of_log_is_audited(zim: Zim) -> None:
     )
 
 
-def test_a_log_with_hidden_cards_is_audited_only_with_open(zim: Zim) -> None:
+def test_a_log_with_hidden_cards_is_audited_as_far_as_it_is_known(zim: Zim) -> None:
     zim("new", "a", "--game", "africana", "seed=7")
     assert zim("do", "a", "draw", "--open").exit_code == 0
-    for options, exit_code in ((["--open"], 0), ([], 2)):
+    for options in (["--open"], []):
         log_json = zim("log", "a", "--json", *options).stdout
-        assert zim("audit", "-", "--game", "africana", stdin=log_json).exit_code == exit_code
+        assert zim("audit", "-", "--game", "africana", stdin=log_json).exit_code == 0
     log_text = zim("log", "a", "--open").stdout
     results = [
         zim("audit", "-", "--from", "a@start", "--json", *options, stdin=log_text) for options in (["--open"], [])

@@ -13,7 +13,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.toolkit.progress import ignore_progress
 from zimcore.transcripts.audit_documents import audit_log
 from zimcore.transcripts.layouts import play_log
-from zimcore.transcripts.own_format import kind_of_events, parse_log
+from zimcore.transcripts.own_format import kind_of, parse_log
 from zimcore.transcripts.records import Transcript
 
 SETUP = "new players=2 seed=508\n"
@@ -105,5 +105,5 @@ def test_the_events_of_a_log_name_its_game() -> None:
         decision = game.rules.decide(game.evolution.initial(), "", command)
         assert isinstance(decision, Accepted)
         rows = [{"text": "", "events": [*events, *map(msgspec.to_builtins, decision.events)]}]
-        assert kind_of_events(json.dumps(rows), [GAME, AFRICANA]) == game.name
-    assert kind_of_events("new players=2", [GAME]) == kind_of_events('[{"events": [{"event": "x"}]}]', [GAME]) == ""
+        assert kind_of(json.dumps(rows), [GAME, AFRICANA]) == game.name
+    assert kind_of("new players=2", [GAME]) == kind_of('[{"events": [{"event": "x"}]}]', [GAME]) == ""

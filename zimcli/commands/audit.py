@@ -303,9 +303,9 @@ def audit_recordings(session: Session, path: str, text: str, sheet: str, place: 
 
 def game_of_log(session: Session, text: str, kind: str) -> Game:
     """The game of a log: the named one, or else the one that the log names, or of which its events are."""
-    from zimcore.transcripts.own_format import kind_of, kind_of_events
+    from zimcore.transcripts.own_format import kind_of
 
-    kind = kind or kind_of(text) or kind_of_events(text, playable_games(session.kinds))
+    kind = kind or kind_of(text, playable_games(session.kinds))
     return session.game(kind)
 
 

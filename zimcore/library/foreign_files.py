@@ -48,7 +48,7 @@ def audit_content(
     if recordings := recordings_in(content, kinds, sheet):
         return AuditAnswer(tuple(audit_recording(recording.name, game, recording) for game, recording in recordings))
     text = decode_text(content, CONTENT)
-    kind = kind or own_format.kind_of(text) or own_format.kind_of_events(text, playable_games(kinds))
+    kind = kind or own_format.kind_of(text, playable_games(kinds))
     game = start.game if start else load_game(kind or next(iter(kinds)), kinds)
     layouts = logs_in(text, CONTENT, game, style, start.state if start else None)
     return AuditAnswer(tuple(audit_log("", game, each, repair=repair, report=ignore_progress) for each in layouts))

@@ -156,7 +156,7 @@ def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
     if isinstance(log.setup, Command):
         text = game.notation.format(log.setup)
         return (text,) if text.startswith("new ") else ()
-    if log.setup is None:
+    if log.setup is None or isinstance(log.setup, tuple):
         return ()
     return (" ".join(["new", "--game", game.name, *(f"{name}={value}" for name, value in log.setup.items())]),)
 

@@ -13,13 +13,18 @@ from zimcore.transcripts.records import Transcript
 HINTS = (
     "new players=... seed=... as the first line of the log",
     "audit FILE --from PLACE",
-    "log PLACE --open --json",
+    "log PLACE --json",
 )
 
 
 def start_state(game: Game, log: Transcript) -> Any:
     """The position after the set-up of a log. Raises `GameError` if it has none, or leaves something to chance."""
-    return set_up_log(game, log)[1].state
+    if not isinstance(log.setup, tuple):
+        return set_up_log(game, log)[1].state
+    state = game.evolution.initial()
+    for event in log.setup:
+        game.evolution.evolve(state, event)
+    return state
 
 
 def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
@@ -29,6 +34,8 @@ def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
     """
     if log.setup is None:
         raise GameError("the log does not say how the game was set up", "without it moves can't be checked", HINTS)
+    if isinstance(log.setup, tuple):
+        raise GameError("the set-up of this log is hidden in part", "it can only be played by who knows all", HINTS)
     if isinstance(log.setup, Command):
         return log.setup, set_up(game, log.setup)
     setup_options = dict(log.setup)

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Command, Game, GameError, NotationError
+from zimcore.game import Command, Game, GameError, NotationError, Refused
 from zimcore.toolkit.characters import lines_of, plain_digits, plain_text
 from zimcore.toolkit.player_names import NAME_PATTERN
 from zimcore.transcripts.line_parts import COMMENT, parse_amounts, parse_options, split_commands, verb_of
@@ -28,10 +28,12 @@ from zimcore.transcripts.log_styles import (
     move_fields,
     raw_rows,
 )
-from zimcore.transcripts.records import Control, LogLine, Row, Transcript, control_of, play_rows
+from zimcore.transcripts.records import Control, LogLine, Row, Setup, Transcript, control_of, play_rows
 
 NODE = re.compile(r"[│├─╮╰╯┬┴┼|+?\\/ -]*[●○*o]\s{2,}(?=\d+\s)")
 """What `log --all` draws before a move: a full circle on the line of the head, an empty one on a branch."""
+SETUP_ROW = re.compile(r"\s*0(?:\s{2,}|\t)(?!new )(.*?)(?:\s{2,}.*)?$")
+"""How `log` prints a set-up that can't be typed."""
 JSON_START = re.compile(r"\s*[\[{]\s*(?:[\[{\]}\"]|\Z)")
 """Begins what can only be meant as JSON."""
 MAX_DEPTH, MAX_LOG_LINES, MAX_LENGTH, MAX_ROWS = 64, 20_000, 5_000, 60
@@ -75,31 +77,46 @@ def parse_logs(
     return logs
 
 
-def kind_of(text: str) -> str:
-    """The kind of game that a log names, by `--game` in its `new` line; "" if it names none."""
-    header = re.search(r"^\s*(?:0\s+)?(?:zim )?new\b.*--game[ =](\w+)", text, re.MULTILINE)
-    return header[1] if header else ""
-
-
-def kind_of_events(text: str, games: Iterable[Game]) -> str:
-    """The kind of game that the events of the first move in JSON or a table of `log` are of; "" if there are none."""
+def kind_of(text: str, games: Iterable[Game] = ()) -> str:
+    """The kind of game that a log names by `--game`, or of which its first events or its set-up are; "" for none."""
+    if header := re.search(r"^\s*(?:0\s+)?(?:zim )?new\b.*--game[ =](\w+)", text, re.MULTILINE):
+        return header[1]
     documents, lines = find_documents(plain_text(text)), lines_of(plain_text(text))
-    header = find_header(lines) if documents is None else None
-    rows = ({"events": _events_in(cells)} for _, cells in raw_rows(lines, *header)) if header else ()
-    for move in islice(rows if header else _moves_in(documents or ()), 1):
-        if isinstance(move, dict) and isinstance(move.get("events"), list) and move["events"]:
-            return next((game.name for game in games if _are_events_of(game, move["events"])), "")
+    table = find_header(lines) if documents is None else None
+    rows = (
+        ({"events": _events_in(cells)} for _, cells in raw_rows(lines, *table)) if table else _moves_in(documents or ())
+    )
+    events = next((row.get("events") for row in rows if isinstance(row, dict)), None)
+    setup_row = next((row for line in lines if (row := SETUP_ROW.match(line))), None)
+    for game in games:
+        if isinstance(events, list) and events and _are_events_of(game, events):
+            return game.name
+        if setup_row and usual_setup(game, setup_row[1]):
+            return game.name
     return ""
 
 
+def usual_setup(game: Game, text: str) -> Command | None:
+    """The set-up without options, if `log` prints it as this text, and it leaves nothing to chance; else None."""
+    try:
+        commands = [game.rules.set_up({}, seed) for seed in (1, 2)]
+    except GameError:
+        return None
+    is_usual = commands[0] == commands[1] and game.notation.format(commands[0]) == text
+    return commands[0] if is_usual else None
+
+
 def _are_events_of(game: Game, events: Sequence[Any]) -> bool:
-    event_type: Any = reduce(or_, game.evolution.EVENTS)
     try:
         for event in events:
-            msgspec.convert(event, event_type)
+            msgspec.convert(event, _event_type(game))
     except msgspec.ValidationError:
         return False
     return True
+
+
+def _event_type(game: Game) -> Any:
+    return reduce(or_, game.evolution.EVENTS)
 
 
 def _parse_table(
@@ -107,7 +124,7 @@ def _parse_table(
 ) -> Iterator[Transcript]:
     """A table with a header: its set-up is a row, or stands above the header. Each further set-up begins a log."""
     (*_, above) = _parse_text(lines[:header_index], game, (), style)
-    setup: Command | Mapping[str, str] | None = above.setup
+    setup: Setup | None = above.setup
     first_line, root_digest = above.first_line, ""
     rows, skipped_lines = list[Row](), list[int]()
     for number, texts in raw_rows(lines, header_index, separator):
@@ -151,7 +168,7 @@ def numbered_row(lines: Sequence[LogLine], cells: Mapping[str, Any], *, is_undon
 def _parse_text(
     text: Sequence[str], game: Game, skipped_words: Collection[str], style: LogStyle
 ) -> Iterator[Transcript]:
-    setup: Mapping[str, str] | None = None
+    setup: Setup | None = None
     first_line = 0
     rows, skipped_lines, preface = list[Row | Control](), list[int](), tuple[int, ...]()
     for number, raw_line in enumerate(text, 1):
@@ -159,7 +176,7 @@ def _parse_text(
         line = style.translate(COMMENT.sub("", raw_line[node.end() :] if node else raw_line)).strip()
         if not (line := line.removeprefix("zim ")):
             continue
-        is_setup = re.match(r"0(?:\s{2,}|\t)(?!new )", line)  # `log` prints a set-up that can't be typed like this
+        setup_row = SETUP_ROW.match(line)
         row_number = line.partition(" ")[0] if node else ""
         seat, move, result = split_columns(line)
         word, _, argument_text = move.partition(" ")
@@ -178,7 +195,8 @@ def _parse_text(
             lines += [LogLine(number, part.strip()) for part in split_commands(game, move.strip()) if part.strip()]
         elif word.lower() == "expect":
             lines.append(LogLine(number, argument_text.strip(), is_expectation=True))
-        elif is_setup or word.lower() in skipped_words:
+        elif setup_row or word.lower() in skipped_words:
+            setup = usual_setup(game, setup_row[1]) if setup_row else setup
             skipped_lines.append(number)
         else:
             lines += [LogLine(number, part, seat, parse_amounts(result)) for part in split_commands(game, move)]
@@ -221,7 +239,7 @@ def _parse_json(documents: Sequence[Any], game: Game, style: LogStyle) -> Iterat
     A move may also be a plain text. Keys may have other names, such as `player` and `move`; the options of the game may
     be next to its moves. Each further set-up begins a log.
     """
-    setup: Command | Mapping[str, str] | None = _options_beside_moves(documents, game)
+    setup: Setup | None = _options_beside_moves(documents, game)
     rows, count, root_digest, first_line = list[Row | Control](), 0, "", 0
     heads = _head_digests(documents)
     for index, move in enumerate(_moves_in(documents), 1):
@@ -251,11 +269,11 @@ def _parse_json(documents: Sequence[Any], game: Game, style: LogStyle) -> Iterat
     yield play_rows(rows, root_digest, heads).transcript(game.name, setup, first_line=first_line)
 
 
-def _setup_in(move: Any, game: Game, *, is_first: bool) -> Command | Mapping[str, str] | None:
+def _setup_in(move: Any, game: Game, *, is_first: bool) -> Setup | None:
     """The set-up that a row of JSON is; None for a move. Options alone are one only before the first move."""
     match move:
-        case {"events": [{"event": _, "command": {"do": str()}} as played_move, *_], "seat": ""}:
-            return _setup_command(game, played_move)
+        case {"events": [{"event": _, "command": {"do": str()}}, *_] as events, "seat": ""}:
+            return _setup_of_events(game, events)
         case str(text) | {"text": str(text)} if text.startswith("new ") and (is_first or parse_options(text[4:])):
             return parse_options(text.removeprefix("new "))
         case dict() if is_first and not move_fields(move)[1]:
@@ -370,14 +388,16 @@ def _options_in(document: Mapping[str, Any], game: Game) -> dict[str, str]:
     }
 
 
-def _setup_command(game: Game, move: Any) -> Command:
-    """The command of a stored set-up event. Raises `GameError` if it can't be read, as when parts are hidden."""
+def _setup_of_events(game: Game, events: Sequence[Any]) -> Setup:
+    """The command of a set-up or, where a part of it is hidden, what it has dealt. Raises `GameError`."""
     try:
-        command: Command = msgspec.convert(move, game.evolution.EVENTS[0]).command  # type: ignore[attr-defined]
+        played, *dealt = (msgspec.convert(event, _event_type(game)) for event in events)
     except msgspec.ValidationError as error:
         raise GameError(
             "the set-up of this log can't be read",
             str(error).lower(),
-            ["log PLACE --open --json", "audit FILE --game KIND"],
+            ["log PLACE --json", "audit FILE --game KIND"],
         ) from None
-    return command
+    command: Command = played.command
+    decision = game.rules.decide(game.evolution.initial(), "", command)
+    return tuple(dealt) if isinstance(decision, Refused) else command

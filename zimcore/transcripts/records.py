@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from zimcore.game import Command
+from zimcore.game import Command, Event
 
 CONTROL = re.compile(
     r"(?P<undo>undo|take back)(?: (?P<steps>\d{1,5}))?|(?P<redo>redo)(?: (?P<again>\d{1,5}))?"
@@ -20,6 +20,8 @@ CONTROL = re.compile(
     re.IGNORECASE,
 )
 """What moves the head: commands of a script, and what people say who have none."""
+Setup: TypeAlias = Command | Mapping[str, str] | tuple[Event, ...]
+"""A set-up: its command, its options or, where a part of it is hidden, the events that it has led to."""
 ROOT = -1
 """The index of the position after the set-up."""
 TO_THE_END = 100_000
@@ -51,14 +53,14 @@ class Branch(NamedTuple):
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A parsed log: its set-up (a command or options; None if missing), and its moves up to the head.
+    """A parsed log: its set-up (None if missing), and its moves up to the head.
 
     `skipped` are the numbers of lines without a move, `preface` those before the set-up, which are skipped, too.
     `branches` are the moves that were taken back. `first_line` is the number of the line of the set-up, 0 for none.
     """
 
     kind: str
-    setup: Command | Mapping[str, str] | None
+    setup: Setup | None
     lines: tuple[LogLine, ...]
     skipped: tuple[int, ...] = ()
     preface: tuple[int, ...] = ()
@@ -173,7 +175,7 @@ class Tree:
     def transcript(
         self,
         kind: str,
-        setup: Command | Mapping[str, str] | None,
+        setup: Setup | None,
         skipped: Sequence[int] = (),
         preface: Sequence[int] = (),
         first_line: int = 0,
