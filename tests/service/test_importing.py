@@ -14,7 +14,8 @@ from tests.nim import NimPlayed, StonesTaken, Take
 from tests.service.forged_files import export_with_forged_line, export_with_forged_names, forge_certificate
 from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Event, GameError
-from zimcore.service import ConflictError, DamagedError, GameService
+from zimcore.service import EVERYTHING, ConflictError, DamagedError, GameService
+from zimcore.service.lines.line_repository import LineRepository
 from zimcore.service.proofs import certificates, importing
 from zimcore.service.proofs.importing import FaultyError
 from zimcore.service.records.names import GameNamed, ImportedAsRecorded, LineForgotten, LineNamed
@@ -285,3 +286,17 @@ def test_an_import_reports_its_progress(
         two_matches.certificate("nim/main"), by="cid", report=lambda done, total: reports.append((done, total))
     )
     assert reports == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_a_list_after_an_import_folds_no_line(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (service := service_on("memory:")).store:
+        for number in range(3):
+            service.new("nim", {"seed": "7"}, name=f"g{number}", by="ann")
+        lines, infos = [*service.export(EVERYTHING)], service.games()
+    reports = list[tuple[int, int]]()
+    with (service := service_on(url)).store:
+        service.import_(lines, lambda done, total: reports.append((done, total)), by="ann")
+    assert reports[-1] == (3, 3)
+    monkeypatch.setattr(LineRepository, "line", lambda *_: pytest.fail("a line was folded"))
+    with (service := service_on(url)).store:
+        assert service.games() == infos

@@ -11,6 +11,7 @@ Example::
 
     zim games
     zim games --where "over and rounds < 30"
+    zim games --last 20
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from zimcli.session.command import plain_command
+from zimcli.session.command import COUNT, plain_command
 from zimcli.session.session import Session
 from zimcli.shell.exit_codes import FailedError
 from zimcore.documents.listings import GameInfo
@@ -31,18 +32,26 @@ if TYPE_CHECKING:
     from zimcore.game import GameError
     from zimcore.history import Expression
 
+LEAST_WITH_PROGRESS = 500
+"""Fewer games are listed at once."""
+
 
 @plain_command(__doc__)
 @click.option("--where", "expression_text", default="", metavar="EXPRESSION", help="Only games for which this is true.")
 @click.option("--archived", "only_archived", is_flag=True, help="Only archived games.")
 @click.option("--all", "includes_all", is_flag=True, help="Also archived and deleted games.")
-def command(session: Session, expression_text: str, only_archived: bool, includes_all: bool) -> GamesAnswer:
+@click.option("-n", "--last", "last_count", type=COUNT, metavar="NUMBER", help="Only the games that began last.")
+def command(
+    session: Session, expression_text: str, only_archived: bool, includes_all: bool, last_count: int | None
+) -> GamesAnswer:
     """The games, oldest first."""
-    all_games = session.service.games(by=session.by)
-    games = [game for game in all_games if includes_all or game.archived == only_archived]
     local_service = session.local_service
+    unarchived_names = {*session.service.game_names(archived=False)}
+    all_names = session.service.game_names()
+    names = [name for name in all_names if includes_all or (name not in unarchived_names) == only_archived]
+    games = listed_games(session, names[-last_count:] if last_count else names)
     damaged_names = tuple(session.service.damaged_names())
-    hidden_count = 0 if includes_all or only_archived else len(all_games) - len(games)
+    hidden_count = 0 if includes_all or only_archived else len(all_names) - len(names)
     unfinished = local_service.store.unfinished() if local_service else None
     answer = GamesAnswer(tuple(games), damaged_names, hidden_count, unfinished=str(unfinished or ""))
     hints = (unfinished.command(local_service.url),) if local_service and unfinished else ()
@@ -57,6 +66,14 @@ def command(session: Session, expression_text: str, only_archived: bool, include
     elif local_service and includes_all:
         answer = msgspec.structs.replace(answer, deleted=tuple(local_service.deleted_games()))
     return require_all_readable(answer, hints, is_here=local_service is not None)
+
+
+def listed_games(session: Session, names: Sequence[str]) -> Sequence[GameInfo]:
+    """The games of these names. Many can take seconds, the first time: their progress is shown."""
+    if len(names) < LEAST_WITH_PROGRESS:
+        return session.service.games(by=session.by, only={*names})
+    with session.output.progress("listing games") as report:
+        return session.service.games(by=session.by, only={*names}, report=report)
 
 
 def require_all_readable(answer: GamesAnswer, hints: Sequence[str] = (), *, is_here: bool) -> GamesAnswer:

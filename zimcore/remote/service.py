@@ -74,6 +74,7 @@ from zimcore.service.writing.writer import (
     commutes,
     current_time,
 )
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 if TYPE_CHECKING:
     from zimcore.service.actions import Action
@@ -196,8 +197,16 @@ class RemoteService:
         """The player at each taken seat of the game whose line is followed, as the server last said; else None."""
         return self._follower.players if self._follower and self._follower.match == match else None
 
-    def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
+    def games(
+        self,
+        viewer: Viewer = TABLE,
+        *,
+        by: str = "",
+        only: Collection[str] | None = None,
+        report: ReportProgress = ignore_progress,
+    ) -> Sequence[GameInfo]:
         """The games that your tokens are valid for, as the server lists them; offline as they were last seen."""
+        del report  # the server has made the list
         game_infos = self.remote_lines.game_infos()
         if not game_infos:
             names = self.remote_lines.readable_catalogue()[0].games

@@ -180,11 +180,18 @@ class Queries:
             digest.hex(), names.stream, names.revision, loaded_line.line.stream, loaded_line.line.revision
         )
 
-    def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
+    def games(
+        self,
+        viewer: Viewer = TABLE,
+        *,
+        by: str = "",
+        only: Collection[str] | None = None,
+        report: ReportProgress = ignore_progress,
+    ) -> Sequence[GameInfo]:
         """All games, or `only` these, oldest first, each on the current line of the person `by`."""
         from zimcore.service.writing import listing
 
-        return listing.list_games(self._repository, viewer, by, only)
+        return listing.list_games(self._repository, viewer, by, only, report)
 
     def prefetch(self, match: str) -> None:
         """Within a snapshot read of the store: prefetches in one round trip what most requests about a game read."""

@@ -16,6 +16,7 @@ from event_store.marks import IMPORT, Unfinished
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
 from zimcore.service.lines.line_repository import LineRepository
+from zimcore.service.lines.visibility import TABLE
 from zimcore.service.proofs.audit import RULES_CHANGED, verify_all, verify_game
 from zimcore.service.records.bindings import is_signed_continuation
 from zimcore.service.records.names import (
@@ -28,6 +29,7 @@ from zimcore.service.records.names import (
     deleted_label,
 )
 from zimcore.service.records.places import MAX_NAME_CHARACTERS, check_name
+from zimcore.service.writing.listing import list_games
 from zimcore.service.writing.many_games import ManyGames, batches_by_game, shortened, streams_of_game
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
@@ -150,6 +152,7 @@ def import_games(
     with work.explaining_stops():
         entry_count = export.import_lines(store, lines, check_games, report, conflict_error)
         work.end()
+    list_games(repository, TABLE, "", work.names, report)  # stores what a list shows, so that the first one is fast
     return ImportedGames(entry_count, work.game_count, work.already_count)
 
 

@@ -15,14 +15,35 @@ from zimcore.service.lines.line_projections import LineProjection
 from zimcore.service.lines.line_repository import LineRepository, LoadedLine, recorded_deviation
 from zimcore.service.lines.visibility import TABLE, Viewer, position_for
 from zimcore.service.records.names import GameNamed, Names, Tag
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
+
+LISTED_AT_ONCE = 500
+"""Games listed before progress is reported: their projections are read and stored together."""
 
 
 def list_games(
-    repository: LineRepository, viewer: Viewer, author: str, chosen_names: Collection[str] | None = None
+    repository: LineRepository,
+    viewer: Viewer,
+    author: str,
+    chosen_names: Collection[str] | None = None,
+    report: ReportProgress = ignore_progress,
 ) -> Sequence[GameInfo]:
-    """The games whose names can be read, oldest first, each with the author's current line."""
+    """The games whose names can be read, oldest first, each with the author's current line.
+
+    Lines without a projection are folded, and their projections stored after every `LISTED_AT_ONCE` games.
+    """
     catalogue, _ = repository.readable_catalogue()
     named_games = [each for each in catalogue.games.values() if chosen_names is None or each.name in chosen_names]
+    infos = list[GameInfo]()
+    for begin in range(0, len(named_games), LISTED_AT_ONCE):
+        infos += _list_some(repository, viewer, author, catalogue, named_games[begin : begin + LISTED_AT_ONCE])
+        report(len(infos), len(named_games))
+    return infos
+
+
+def _list_some(
+    repository: LineRepository, viewer: Viewer, author: str, catalogue: Names, named_games: Sequence[GameNamed]
+) -> Sequence[GameInfo]:
     folds_by_stream = line_projections.load_names(repository.store, {each.game: each.name for each in named_games})
     line_names = {stream: each.current_line(author, viewer.seat or "") for stream, each in folds_by_stream.items()}
     line_streams = {stream: each.lines.get(line_names[stream], "") for stream, each in folds_by_stream.items()}
