@@ -165,6 +165,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
             "zimcore.service",
             "zimcore.toolkit.addresses",
             "zimcore.toolkit.deadline",
+            "zimcore.toolkit.progress",
             "zimcore.toolkit.unknown",
             "zimcore.toolkit.words",
             "msgspec",
