@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from random import Random
+from textwrap import wrap
 
 import pytest
 
@@ -187,6 +188,59 @@ def cells_without_header(setup: str, moves: Sequence[Move]) -> Iterator[str]:
         yield f'{number},{NAMES[seat]},"{text}",{"y" if number % 2 else "n"}'
 
 
+def prose(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    ways = ("Then {} decided to {}, as expected.", "{} chose to {}.", "After a long pause {} did {}!")
+    yield from (ways[number % 3].format(NAMES[seat], text) for number, (seat, text) in enumerate(moves))
+
+
+def games_of_chess(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f'[Setup "{setup}"]\n'
+    for number, (seat, texts) in enumerate(turns(moves), 1):
+        yield f"{number}. {NAMES[seat]} " + " ".join(f"{text} {{20:{number % 60:02}}}," for text in texts)
+
+
+def statements(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"-- {setup}"
+    for number, (seat, text) in enumerate(moves):
+        yield f"INSERT INTO moves VALUES ({number},'{NAMES[seat]}','{text}','2026-11-28 20:{number % 60:02}');"
+
+
+def fixed_columns(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"{setup}\n{'No':<5}{'Player':<12}{'Move':<60}{'Left':>6}"
+    yield from (f"{number:<5}{NAMES[seat]:<12}{text:<60}{number % 9:>6}" for number, (seat, text) in enumerate(moves))
+
+
+def money_cells(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f";;;{setup};;\nDatum;Zeit;Wer;Aktion;Kosten;Bemerkung"
+    for number, (seat, text) in enumerate(moves):
+        yield f'28.11.2026;20:{number % 60:02};{NAMES[seat]};"{text}";1.234,50;{"ok" * (number % 3 == 0)}'
+
+
+def titles(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"# Our game\n\n`{setup}`"
+    for seat, texts in turns(moves):
+        yield f"\n## {NAMES[seat]}\n"
+        yield from (f"- [x] {text}" for text in texts)
+
+
+def hashes(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    yield from (f"{'# ' * (seat == 'kilwa')}{text}" for seat, text in moves)
+
+
+def cut_lines(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    for line in (f"{NAMES[seat]}: {text}" for seat, text in moves):
+        yield from (line[start : start + 34] for start in range(0, len(line), 34))
+
+
+def wrapped_lines(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    for seat, text in moves:
+        yield from wrap(f"{NAMES[seat]}: {text}", 40)
+
+
 def turns(moves: Sequence[Move]) -> Iterator[tuple[str, list[str]]]:
     """The moves of a seat that follow one another."""
     for seat, group in groupby(moves, key=lambda move: move[0]):
@@ -199,7 +253,8 @@ STYLES: dict[str, Callable[[str, Sequence[Move]], Iterator[str]]] = {
         *(chat, headings, forum, cells, markup, channel, pictures, numbers, quoted_cells, indented, signs, stars),
         *(column_of_each_player, player_behind, letters, turn_on_a_line, fields, exported_channel),
         *(signed_below, bars, times_behind, letters_of_players, typeset),
-        *(expressions, cells_without_header),
+        *(expressions, cells_without_header, prose, games_of_chess, statements, fixed_columns, money_cells),
+        *(titles, hashes, cut_lines, wrapped_lines),
     )
 }
 

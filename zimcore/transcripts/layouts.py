@@ -7,6 +7,7 @@ word beside the moves, or in the heading above them, that tells this best is tak
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from zimcore.toolkit.player_names import seats_by_word
 from zimcore.toolkit.words import numbered
 from zimcore.transcripts.beginning import start_state
 from zimcore.transcripts.line_parts import (
-    COMMENT,
+    AMOUNT,
     RESULT,
     join_wrapped,
     parse_amounts,
@@ -46,7 +47,7 @@ from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
 QUOTED_CELLS = re.compile(r"""\s*"[^"]*"(?:[;,\t]"[^"]*")+\s*""")
 """A line of a table whose cells are all in quotes."""
-WORD = re.compile(r"[^\W\d_][\w'’]*")
+WORD = re.compile(r"[^\W\d_](?:\w|['’](?=\w))*")
 SQUARE = re.compile(r"(?<![\w/.])[a-z]\d{1,2}(?!\w)", re.IGNORECASE)
 SETUP = re.compile(
     r"(?<![\w-])new(?=\s)((?:\s+[\w.-]+)?(?:\s+(?:--)?\w+[= ][\w.,:/@-]+)*\s+(?:--)?\w+=[\w.,:/@-]+)", re.IGNORECASE
@@ -65,6 +66,12 @@ LAST_PREFIX = re.compile(r"((?:.*(?:[:>;)\]|]|\s[-–—])\s*)?)(.*)")
 """What is before the last part of a line: `[20:15] Anna: `, `Kilwa — `."""
 VERB_CELL = re.compile(r"^([a-z]+)\s*[,;|\t]\s*(?=\w)", re.IGNORECASE)
 """A verb in a cell of its own."""
+REMARK_WITHIN = re.compile(r"\{[^{}]*\}")
+CLAUSE = re.compile(r",(?:\s+[^\W\d_]+){2,}[.!?]*$")
+"""What is said of a move behind it: `, as expected`."""
+COMMENT_BEHIND = re.compile(r"(?<=\S)\s+#.*|^ {8}· .*")
+SIGN_SHARE = 0.2
+"""If a larger share of the lines with moves begins with `#`, it is a player's sign; otherwise it begins a remark."""
 MAX_WORDS_OF_MOVE = 3
 """Words after a word with a typo, and of a line with a square, that may be a move."""
 MAX_TRUSTED = 25
@@ -344,12 +351,12 @@ def _without_markup(lines: Sequence[str]) -> list[str]:
         """What a tag says beside its name may tell who moves."""
         return f" {match[3] or match[6] or ''} " if (match[2] or match[5]).lower() in pairs else match[0]
 
-    return [EMPHASIS.sub(r"\2", TAG.sub(drop, line) if pairs else line).rstrip() for line in map(_cells_apart, lines)]
+    return [EMPHASIS.sub(r"\2", TAG.sub(drop, line) if pairs else line) for line in map(_cells_apart, lines)]
 
 
 def _cells_apart(line: str) -> str:
     """A line of a table whose cells are all in quotes, with `|` between them; others as they are, without comments."""
-    line = COMMENT.sub("", line).replace("\\_", "_")
+    line = COMMENT_BEHIND.sub("", line).replace("\\_", "_")
     return " | ".join(re.findall(r'"([^"]*)"', line)) if QUOTED_CELLS.fullmatch(line) else line
 
 
@@ -363,6 +370,8 @@ def _find_moves(
 ) -> list[Record]:
     """The games of a text: a set-up begins another one, unless no move was before it."""
     records, verbs = [Record(setup, 0, [], [])], Verbs(game, style, first_state)
+    begins = Counter(line.lstrip()[:1] for line in lines if any(verbs.starts(line)))
+    are_signs = begins["#"] > SIGN_SHARE * begins.total()
     for number, line in enumerate(lines, 1):
         if setup_match := SETUP.search(line):
             if records[-1].setup != (new_setup := parse_options(setup_match[1])):
@@ -370,11 +379,12 @@ def _find_moves(
                 records = [*kept, Record(new_setup, number, [], [])]
                 verbs.learn(new_setup)
             continue
-        text = style.translate(COMMENT.sub("", line)).rstrip()
+        text = style.translate(line).rstrip()
         if not text:
             continue
         control = _control(text.strip())
-        is_skipped = control or text.split()[0].lower() in skipped_words
+        is_comment = text.lstrip().startswith("#") and not are_signs
+        is_skipped = control or is_comment or text.split()[0].lower() in skipped_words
         found = [] if is_skipped else [*_moves_on(number, text, game, verbs)]
         records[-1].rows.extend([control] if control else found or [Heading(text.strip()[:MAX_CONTEXT])])
         if not found:
@@ -393,6 +403,10 @@ def _moves_on(number: int, text: str, game: Game, verbs: Verbs) -> Iterator[Foun
     if not starts:
         start = _misspelt_start(text, verbs)
         starts = [start] if start else []
+    if starts:
+        first = starts[0].start()
+        text = text[:first] + REMARK_WITHIN.sub(lambda remark: " " * len(remark[0]), _within_quotes(text, first))
+        starts = [start for start in starts if text[start.start() : start.end()] == start[0]]
     pieces, previous_end = list[tuple[str, str, int]](), 0  # what is before a move, the move, and its column
     for start in starts:
         gap = text[previous_end : start.start()]
@@ -412,10 +426,18 @@ def _moves_on(number: int, text: str, game: Game, verbs: Verbs) -> Iterator[Foun
         plain_move, remark = split_remarks(VERB_CELL.sub(r"\1 ", move), game.notation.SYNTAX)
         plain_move, *results = RESULT.split(plain_move, maxsplit=1)
         amounts, cell = parse_amounts(" ".join([*results, remark])), len(CELL_END.findall(text[:column]))
-        for part in split_commands(game, AFTER_MOVE.sub("", TAIL.sub("", plain_move))):
+        for part in split_commands(game, AFTER_MOVE.sub("", TAIL.sub("", CLAUSE.sub("", plain_move)))):
             yield Found(
                 LogLine(number, part, amounts=amounts), before[-MAX_CONTEXT:], move[-MAX_CONTEXT:], column, cell
             )
+
+
+def _within_quotes(text: str, start: int) -> str:
+    """A move up to the end of the quotation, or of the column, in which it begins."""
+    quote = text[start - 1 : start]
+    move = text[start:].partition(quote)[0] if quote in ("'", '"', "`") else text[start:]
+    move, *columns = re.split(r"\s{3,}", move)
+    return "  ".join([move, *(column for column in columns if AMOUNT.match(column))])
 
 
 def _misspelt_start(text: str, verbs: Verbs) -> re.Match[str] | None:

@@ -23,27 +23,53 @@ SEAT_SHARE = 0.8
 """If a larger share of the lines names a seat, the others may be ends of their moves."""
 SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
 """A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
+NAME_IN_FRONT = re.compile(r"[\W\d]*[^\W\d][\w .'’-]{0,30}?(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
+DIGIT = re.compile(r"\d")
+BEGINS_SETUP = re.compile(r"\bnew\s.*=")
 SQUARES = re.compile(r"[a-z]?\d+(?:[\s,/-]+[a-z]?\d+)*")
 """Squares and numbers, with nothing else."""
 
 
 def join_wrapped(lines: Sequence[str], game: Game) -> list[str]:
-    """The lines, with a word that a hyphen parts joined: the rest of it is no longer on the next line.
+    """The lines, with what was wrapped joined: the rest of it is no longer on the next line.
 
-    Where nearly all lines name a seat, another one with the words of moves continues the move above it.
+    A word may be parted by a hyphen. Where each line that names no seat follows a full one, it continues that; where
+    nearly all lines name a seat, another one with the words of moves continues the move above it.
     """
     joined, seat_lines = [*lines], [line for line in lines if SEAT.match(line)]
     words = {word for text in (*seat_lines, *game.notation.SYNTAX.values()) for word in LETTERS.findall(text)}
     first_words = {SEAT.sub("", line, count=1).split()[0] for line in seat_lines}
-    are_wrapped = len(seat_lines) >= SEAT_SHARE * sum(map(bool, lines))
+    are_wrapped, full_lines = len(seat_lines) >= SEAT_SHARE * sum(map(bool, lines)), _full_lines(lines)
     for index in range(len(joined) - 1, 0, -1):
         head, rest = joined[index - 1].rstrip(), joined[index].lstrip()
         word = WRAPPED_REST.match(rest)
         if WRAPPED_HEAD.search(head) and word and imperative(word[0], game.notation.SYNTAX) not in game.notation.SYNTAX:
             joined[index - 1 : index + 1] = head[:-1] + rest, ""
+        elif index - 1 in full_lines:
+            joined[index - 1 : index + 1] = full_lines[index - 1].join((joined[index - 1], joined[index])), ""
         elif are_wrapped and head and _continues(rest, words, first_words):
             joined[index - 1 : index + 1] = f"{head} {rest}", ""
     return joined
+
+
+def _full_lines(lines: Sequence[str]) -> dict[int, str]:
+    """The indexes of full lines that the next one continues, and what is between them: a blank, or nothing in a word.
+
+    {} where a line that names no seat follows one that had space for its first word.
+
+    >>> _full_lines(["new a=b", "Ann: build c4", "e5 f6", "Ben B.: end"]), _full_lines(["Ann: end", "hm", "Ben: bid 3"])
+    ({1: ' '}, {})
+    """
+    texts = {index: line for index, line in enumerate(lines) if line.strip() and not BEGINS_SETUP.search(line)}
+    rests = [index for index in texts if not NAME_IN_FRONT.match(texts[index]) and index - 1 in texts]
+    width = max((len(texts[index - 1]) for index in rests), default=0)
+    needed = [len(texts[index - 1]) + 1 + len((texts[index].split() or [""])[0]) for index in rests]
+    has_space = min(needed, default=0) <= max(map(len, texts.values()), default=0)
+    are_moves = 2 * sum(bool(DIGIT.search(texts[index])) for index in rests) >= len(rests)
+    if has_space or not are_moves or len(rests) >= len(texts) / 2:
+        return {}
+    is_cut = len(rests) > 1 and all(len(texts[index - 1]) == width for index in rests)
+    return {index - 1: "" if is_cut else " " for index in rests}
 
 
 def _continues(text: str, words: Collection[str], first_words: Collection[str]) -> bool:

@@ -113,8 +113,7 @@ def _own_slots(move: Found) -> Iterator[tuple[str, str]]:
     """Each word beside a move, and where it stands; the signs before it; where it begins."""
     yield from _word_slots("", move.before)
     yield from _word_slots("behind: ", move.behind)
-    if signs := re.sub(r"\s", "", _shape(move.before)):
-        yield "the signs before it", signs
+    yield "the signs before it", re.sub(r"\s", "", _shape(move.before)) or "none"
     yield "the column", f"column {move.column + 1}"
     yield "the cell", f"cell {move.cell + 1}"
 
@@ -161,7 +160,7 @@ def find_name_slot(
     for move, seat in zip(moves, seats, strict=True):
         for slot, word in move.words.items() if seat else ():
             counts.setdefault(slot, Counter())[word, seat] += 1
-    best, best_score = NameSlot(), 0
+    best, best_score, seats_by_any = NameSlot(), 0.0, _seats_by_any_word(counts)
     for slot, pairs in counts.items():
         seats_by_word = dict[str, Counter[Seat]]()
         for (word, seat), count in pairs.items():
@@ -169,11 +168,27 @@ def find_name_slot(
         names = {word: seats.most_common(1)[0] for word, seats in seats_by_word.items() if seats.total() > 1}
         right = sum(count for _, count in names.values())
         wrong = sum(pairs.values()) - right
-        score = right - WRONG_COST * wrong - WORD_COST * len(seats_by_word)
+        score: float = right - WRONG_COST * wrong - WORD_COST * len(seats_by_word)
+        line = _line_of(slot)
+        score -= sum(slot.startswith("the ") or len(seats_by_any[line, word]) > 1 for word in names) / 9
         if len({seat for seat, _ in names.values()}) > 1 and score > best_score:
             seat_by_name = {word: seat for word, (seat, _) in names.items()}
             best, best_score = NameSlot(slot, seat_by_name, right), score
     return best
+
+
+def _seats_by_any_word(counts: Mapping[str, Counter[tuple[str, Seat]]]) -> Mapping[tuple[str, str], set[Seat]]:
+    """The seats beside whose moves each word stands in any place of a line: a name stands beside those of one."""
+    seats = dict[tuple[str, str], set[Seat]]()
+    for slot, pairs in counts.items():
+        for word, seat in pairs:
+            seats.setdefault((_line_of(slot), word), set()).add(seat)
+    return seats
+
+
+def _line_of(slot: str) -> str:
+    """The line that a place is in: `line 1 above`; "" for that of the move."""
+    return slot.partition(": ")[0] if slot.startswith(("line ", "the last line ")) else ""
 
 
 def with_seats(moves: Sequence[SlottedMove], slot: NameSlot, seat_by_word: Mapping[str, Seat]) -> list[LogLine]:
