@@ -426,13 +426,13 @@ class RemoteLines(LineRepository):
             else None
         )
 
-    def choose(self, match: str, name: str, by: str, seat: str) -> None:
-        """Makes a line a player's current one: only this client remembers it."""
+    def choose(self, match: str, name: str, by: str) -> None:
+        """Makes a line a player's current one, from whatever seat: only this client remembers it."""
         stream = self.known_names(match).find_line(name)[1]
 
         def choose_line(memory: Memory) -> Memory:
             chosen_in_match = memory.chosen.get(match, {})
-            chosen_lines = {**chosen_in_match, by: {**chosen_in_match.get(by, {}), seat: stream}}
+            chosen_lines = {**chosen_in_match, by: {"": stream}}
             return msgspec.structs.replace(memory, chosen={**memory.chosen, match: chosen_lines})
 
         self._remember(choose_line)

@@ -615,7 +615,7 @@ class RemoteService:
         answer = self._ask(endpoints.FORK, line.match, body, key_of(options), head).position
         self.remote_lines.refresh(line.match, answer.line, now=True)
         if current:
-            self.remote_lines.choose(line.match, answer.line, options["by"], viewer.seat or "")
+            self.remote_lines.choose(line.match, answer.line, options["by"])
         return self._position_after(line.match, answer.line, answer.digest, viewer)
 
     def rename(self, place: str, name: str, *, shared: bool = False, **options: Unpack[LineWriteOptions]) -> Position:
@@ -638,7 +638,7 @@ class RemoteService:
         """Makes a line your current one: only this client remembers it."""
         line, viewer = self.remote_lines.line_at_head(place), options.get("viewer", TABLE)
         check_head(line, _write_request(options))
-        self.remote_lines.choose(line.match, line.name, options["by"], viewer.seat or "")
+        self.remote_lines.choose(line.match, line.name, options["by"])
         return self.position(line.place, viewer)
 
     def amend(
@@ -671,7 +671,7 @@ class RemoteService:
             return preview
         self.remote_lines.refresh(line.match, answer.position.line, now=True)
         if current:
-            self.remote_lines.choose(line.match, answer.position.line, options["by"], viewer.seat or "")
+            self.remote_lines.choose(line.match, answer.position.line, options["by"])
         return self._stored_replay(line.match, answer, preview, viewer)
 
     def _free_line_name(self, loaded_line: LoadedLine, number: int, command_id: str) -> str:
@@ -719,9 +719,8 @@ class RemoteService:
                 raise
         self._ask(endpoints.FORGET, match, Nothing(), key_of(options), line=name or parse_place(place).line)
         names = self.remote_lines.known_names(match)
-        for seat_chosen_for in ("", self.remote_lines.copy_answer(match).seat):
-            if names.current_line(by, seat_chosen_for) == name:
-                self.remote_lines.choose(match, names.first_line, by, seat_chosen_for)
+        if names.current_line(by) == name:
+            self.remote_lines.choose(match, names.first_line, by)
         self.remote_lines.refresh(match, now=True)
         current_line = self.remote_lines.known_names(match).current_line(by, viewer.seat or "")
         return self.position(f"{match}/{current_line}", viewer)

@@ -220,11 +220,11 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
     In the stream of a `match`: the stream of each line by its name (`lines`), and by the names that lines had before
     (`former_names`); the last name of each line that lost its own, by stream (`forgotten_lines`); `streams`, of all
     lines that ever had a name; and `own_streams`, of lines that belong to one seat. `tags` are the names of positions.
-    `chosen_lines` has the stream of the line that a person switched to last, by person and, in a client of a server, by
-    seat; "" for all seats, as whoever sits here plays them all. `all_bindings` are the keys
-    of each bound seat, oldest first. `recorded_deviations` has a note on each commit imported as recorded. `members`
-    are those of a served game. `bots` has the programs on the first line, by seat, `bots_elsewhere` those on other
-    lines, by stream and seat. `table` is the table of a fair deal.
+    `chosen_lines` has the stream of the line that a person switched to last, by person and seat: "" for all seats,
+    others only where an older client has remembered them. `all_bindings` are the keys of each bound seat, oldest first.
+    `recorded_deviations` has a note on each commit imported as recorded. `members` are those of a served game. `bots`
+    has the programs on the first line, by seat, `bots_elsewhere` those on other lines, by stream and seat. `table` is
+    the table of a fair deal.
     """
 
     event_types = get_args(NameEvent)
