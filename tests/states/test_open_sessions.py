@@ -119,3 +119,18 @@ def test_a_hint_about_a_position_names_the_line_where_it_works_on_the_head(world
     hints = shell.run("zim hint h@1").hints
     assert "zim undo h" in hints
     assert shell.run("zim undo h").code == 0
+
+
+@pytest.mark.parametrize("line", ["order take 1", "takeback", "vote continue"])
+def test_who_is_asked_for_no_seat_where_none_would_help(world: World, line: str) -> None:
+    world.service.new("nim", {"stones": "3"}, name="h", by="anna")
+    world.service.play("h", "take 3", by="anna")
+    assert "no seat given" not in world.open(Shell, place="h").run(line).what
+
+
+def test_a_move_after_the_end_is_refused_alike_at_every_door(world: World) -> None:
+    world.service.new("nim", {"stones": "3"}, name="h", by="anna", bots={"ben": "random"})
+    world.service.play("h", "take 3", by="anna")
+    for door_type in (Shell, *OPEN_DOORS):
+        reply = world.open(door_type, place="h").run("take 1")
+        assert (reply.code, reply.what) == (1, "take 1")

@@ -121,3 +121,21 @@ def test_who_can_not_go_back_over_the_moves_of_others_is_told_what_can_be_asked(
         hints = ann.run("goto g@start").hints
         assert hints == ("zim takeback g 2",)
         assert ann.run(hints[0]).code == 0
+
+
+def test_undo_of_a_move_that_was_answered_leads_to_a_takeback_of_it(tmp_path: Path) -> None:
+    with a_served_world(tmp_path, "nim", {"stones": "20"}, {}) as world:
+        ann, ben = world.open(Shell, "ann-player"), world.open(Shell, "ben-player")
+        assert [door.run("take 1").code for door in (ann, ben, ann)] == [0, 0, 0]
+        assert ben.run("undo").hints == ("zim takeback g 2",)
+
+
+def test_a_player_has_one_current_line_at_every_terminal(tmp_path: Path) -> None:
+    with a_served_world(tmp_path, "nim", {"stones": "20"}, {}) as world:
+        table = world.open(Table, "ben-player")
+        for name in ("a", "b"):
+            assert "switch main goes back" in table.run(f"fork {name}").text
+            person = next(each for each in world.people if each.name == "ben-player")
+            assert person.service.current_line(GAME, by="ben-player") == f"{GAME}/ben--{name}"
+            assert table.run("switch main").code == 0
+            assert person.service.current_line(GAME, by="ben-player") in (GAME, f"{GAME}/main")

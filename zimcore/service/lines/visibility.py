@@ -199,11 +199,21 @@ def check_own_moves(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> N
     digests_between = {*path_to(loaded_line.line, loaded_line.line.head)} ^ {*path_to(loaded_line.line, target)}
     if not {loaded_line.commit(digest).seat for digest in digests_between} <= {viewer.seat, *viewer.programs}:
         what, why = "you can only take back your own moves", "one of these moves is another player's"
-        numbers = loaded_line.line.commit_numbers
-        steps_back = numbers[loaded_line.line.head] - numbers[target]
-        raise GameError(what, why, [f"takeback {steps_back}" if steps_back > 0 else "log --all"])
+        raise GameError(what, why, [_takeback_hint(loaded_line, target, viewer)])
     if digests_between:
         check_not_over(loaded_line, _fork_hint(loaded_line, target))
+
+
+def _takeback_hint(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> str:
+    """What asks for the moves after a position, at least for the viewer's last one: else it is not their turn."""
+    line = loaded_line.line
+    if line.commit_numbers[target] >= line.commit_numbers[line.head]:
+        return "log --all"
+    commits = [loaded_line.commit(digest) for digest in path_to(line, line.head)[1:]]
+    played = [commit for commit in reversed(commits) if commit.seat not in viewer.programs]
+    steps = sum(commit.number > line.commit_numbers[target] for commit in played)
+    own_steps = next((count for count, commit in enumerate(played, 1) if commit.seat == viewer.seat), 0)
+    return f"takeback {max(steps, own_steps)}"
 
 
 def _fork_hint(loaded_line: LoadedLine, target: bytes) -> str:
