@@ -252,3 +252,31 @@ def test_the_mark_of_the_last_move_is_in_the_legend(zim: Zim) -> None:
     zim("do", "z", "build a1")
     assert "◂ the last move" in zim("board", "z").stdout
     assert "◂" not in zim("board", "z@start").stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("bot", "random", "z"),
+        ("explain", "adore shadipinyi", "z"),
+        ("fork", "y1", "z@2"),
+        ("show", "@2", "z"),
+        ("say", "hello", "z"),
+        ("why", "kilwa.vp", "z@3"),
+    ],
+)
+def test_a_place_typed_last_is_moved_to_the_front(zim: Zim, words: tuple[str, ...]) -> None:
+    command, *others, place = words
+    error = json.loads(zim("--json", *words).stderr)["error"]
+    assert error["hints"] == [shlex.join(["zim", command, place, *others])]
+    if command != "show":
+        assert zim(*shlex.split(error["hints"][0])[1:]).exit_code == 0
+
+
+def test_what_is_no_place_leads_to_the_games(zim: Zim) -> None:
+    assert json.loads(zim("--json", "show", "@2").stderr)["error"]["hints"] == ["zim games"]
+
+
+def test_whatif_alone_proposes_alternatives_that_are_legal_now(zim: Zim) -> None:
+    (hint,) = json.loads(zim("--json", "whatif", "z").stderr)["error"]["hints"]
+    assert zim(*shlex.split(hint)[1:], "--games", "1", "--then", "random").exit_code == 0

@@ -67,7 +67,7 @@ def test_keep_stores_a_line_for_each_alternative(zim: Zim) -> None:
 @pytest.mark.parametrize(
     ("words", "exit_code", "message"),
     [
-        (["k"], 2, "ALTERNATIVE"),
+        (["k"], 2, "no alternative given"),
         (["k", "bid 9"], 1, "players are taking their turns now"),
         (["k@r1", "bid 9"], 1, "R-BID"),
         (["k@r1", "zzz *"], 2, "try: "),

@@ -21,7 +21,9 @@ Example::
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -37,8 +39,12 @@ if TYPE_CHECKING:
     from zimcore.analysis.alternatives import AlternativeGame, Comparison
 
 
+EXAMPLES = 2
+"""Alternatives that are proposed where none is given."""
+
+
 @place_command(__doc__)
-@argument("alternatives", nargs=-1, required=True, metavar="ALTERNATIVE...")
+@argument("alternatives", nargs=-1, metavar="ALTERNATIVE...")
 @click.option("--then", "bot_level", default="quick", metavar="LEVEL", help="Level of the bots (quick).")
 @click.option(
     "--games",
@@ -90,6 +96,11 @@ def command(
         check_can_play_on(position)
     except HiddenError as error:
         raise hidden_problem("whatif", str(error)) from None
+    if not alternatives:
+        legal = position.legal()
+        first_commands = (next(iter(legal.texts(verb)), "") for verb in position.game.notation.SYNTAX)
+        examples = [*dict.fromkeys([*filter(None, first_commands), *islice(legal.texts(), EXAMPLES)])][:EXAMPLES]
+        raise GameError("no alternative given", "name the commands to compare", [shlex.join(["whatif", *examples])])
     if keeps_lines and position.game.secrets:
         reason = "cards are dealt anew in every game, so that no line can be kept"
         raise GameError("--keep", reason, [f"fork {place} NAME"])

@@ -46,7 +46,7 @@ KIND_BY_ERROR_TYPE: tuple[tuple[type[GameError], str], ...] = (
 OPERATOR_HINTS = ("db check", "db salvage NEW")
 """Hints for the person who runs a damaged store."""
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
-HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
+HIDDEN_HINTS = ("--as SEAT", "--open")
 MAX_LISTED_LINES = 20
 """Failed lines listed at the end of a script. Each was already shown when it failed."""
 PLACE_SEPARATOR = re.compile(r"[/@]")

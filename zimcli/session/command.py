@@ -67,7 +67,12 @@ class PlaceCommand(Command):
         session = context.find_object(Session)
         if session and not context.resilient_parsing and not set(args) & {"--help", "-h"}:
             typed_args = args
-            args = self.with_place(session, typed_args)
+            try:
+                args = self.with_place(session, typed_args)
+            except GameError as error:
+                if error.what.startswith("not a place"):
+                    error.hints = self.place_first(context, typed_args) or error.hints
+                raise
             context.meta[LINE_TYPED_KEY] = len(args) == len(typed_args) and any(
                 is_line_named(typed_args[index], args[index]) for index in self.argument_indexes(args)[:1]
             )
@@ -89,7 +94,12 @@ class PlaceCommand(Command):
             place = session.command_place = context.params["place"] = self.line_place(session, place)
             if (command_id := context.params.get("command_id")) and not context.meta.get(LINE_TYPED_KEY):
                 return self.invoke_once(context, session, place, command_id)
-        return super().invoke(context)
+        try:
+            return super().invoke(context)
+        except UnknownError as error:
+            if session and error.what == f"there is no game called {place!r}":
+                error.hints = self.place_first(context, context.meta[ARGUMENTS_KEY]) or error.hints
+            raise
 
     def invoke_once(self, context: click.Context, session: Session, place: str, command_id: str) -> Any:
         """Runs the command on the line that was meant when its id was used first; for a new id on the current line.
@@ -138,6 +148,17 @@ class PlaceCommand(Command):
             may_guess = not (session.output.json or any(arg == "--json" or ID_OPTION.match(arg) for arg in args))
             args = [default_game(session, guess=may_guess), *args]
         return args
+
+    def place_first(self, context: click.Context, args: Sequence[str]) -> tuple[str, ...]:
+        """The command with the place first, if it stands after another word: `say hello kilwa-7`."""
+        from shlex import join
+
+        session = context.ensure_object(Session)
+        for index in self.argument_indexes([*args])[1:]:
+            if session.is_game(re.split("[/@]", args[index])[0]):
+                words = [arg for other, arg in enumerate(args) if other != index]
+                return (join(["zim", context.info_name or "", args[index], *words]),)
+        return ()
 
     def check_order(self, session: Session, words: list[str]) -> None:
         """Raises `GameError` for a name before its position, such as `fork what-if @-1`."""

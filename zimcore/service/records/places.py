@@ -81,11 +81,11 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     'lozi-2'
     """
     if not isinstance(text, str):
-        raise GameError(f"not a place: {text!r:.80}", "a place is a text", ["kilwa-7", "kilwa-7/main@12"])
+        raise GameError(f"not a place: {text!r:.80}", "a place is a text", ["games"])
     parts = PLACE_PATTERN.fullmatch(composed(text.strip()))
     current_place = parse_place(current) if current else None
     if parts is None or not (parts[1] or current_place):
-        raise GameError(f"not a place: {text!r:.80}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
+        raise GameError(f"not a place: {text!r:.80}", "a place is game/line@position", ["games"])
     match, line, position = parts[1] or "", parts[2] or "", (parts[3] or "").lower()
     if current_place and not match:
         return Place(current_place.match, current_place.line, position)
