@@ -38,7 +38,6 @@ ALLOWED_WORDS: Mapping[str, tuple[str, ...]] = {
             *(
                 "zimcore/server/pages/lobby.py",
                 "zimcore/server/pages/page_parameters.py",
-                "zimcore/service/records/places.py",
             ),
             "zimcore/transcripts/own_format.py",
         ),
