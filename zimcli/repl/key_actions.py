@@ -98,11 +98,11 @@ def key_names(text: str) -> str:
     return " or ".join(" ".join(map(_name, keys)) for keys in keys_of(text))
 
 
-def foot_keys(names: Mapping[str, str], focus: str, *, helps: bool) -> list[tuple[str, str]]:
-    """The keys at the foot of the screen, each with its label."""
+def foot_keys(names: Mapping[str, str], focus: str, *, helps: bool) -> list[tuple[str, str, str]]:
+    """The keys at the foot of the screen, each with its label, and the action that a click does; "" for none."""
     names_shown = (name for name in FOOT_ACTIONS[focus] if helps or name not in HELP_ACTIONS)
-    board_keys = [("arrows", "another square"), ("Enter", "commands")] if focus == "board" else []
-    return [*board_keys, *((names[name], ACTIONS[name].short) for name in names_shown if ACTIONS[name].short)]
+    board_keys = [("arrows", "another square", ""), ("Enter", "commands", "")] if focus == "board" else []
+    return [*board_keys, *((names[name], ACTIONS[name].short, name) for name in names_shown if ACTIONS[name].short)]
 
 
 def _name(key: str) -> str:

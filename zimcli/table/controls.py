@@ -20,7 +20,7 @@ from zimcli.table.controller import TableController
 from zimcli.table.inspect import describe_square, inspect_square, neighbour, next_overlay
 from zimcli.table.model import Pager
 from zimcli.table.offers import offers_for_square
-from zimcli.table.panes import BAR_MEANING, TITLES, Explain, GoToCommit, TypeText
+from zimcli.table.panes import BAR_MEANING, TITLES, Explain, GoToCommit, PressKey, TypeText
 from zimcli.table.screen import Meaning, SquareClick, WordClick
 from zimcore.game import Table
 from zimcore.toolkit.words import spaced
@@ -190,6 +190,7 @@ class Controls:
     def key_take(self) -> None:
         """Puts the best turn into the line; if it is already there, the next best. Not while a line is running."""
         if self.controller.is_busy:  # the best turn is that of the position before it
+            self.controller.show_answer([[("a move is on its way: F7 has the best turn when it is your turn", "dim")]])
             return
         thought = self.controller.model.current_thought
         if self.is_judgement_awaited:
@@ -385,6 +386,8 @@ class Controls:
                 self.controller.buffer.set_document(Document(text), bypass_readonly=True)
             case WordClick(number):
                 self.controller.menu.take_word(number)
+            case PressKey(action):
+                getattr(self, f"key_{action}")()
             case Explain(text):
                 self.controller.show_answer([[(text, "")]])
         self.controller.redraw()

@@ -81,11 +81,28 @@ class Headings(NamedTuple):
         return Explain(meanings_before[-1]) if meanings_before and meanings_before[-1] else None
 
 
+class PressKey(NamedTuple):
+    """A click does what the key of an action does."""
+
+    action: str
+
+
+class FootKeys(NamedTuple):
+    """The keys at the foot of the screen: the column where each ends, and its action."""
+
+    actions: tuple[tuple[int, str], ...]
+
+    def meaning_at(self, column: int) -> PressKey | None:
+        """The key at a column."""
+        action = next((action for end, action in self.actions if column < end), "")
+        return PressKey(action) if action else None
+
+
 class PaneRow(NamedTuple):
     """A line of a pane, and what happens when you click it or point at it."""
 
     line: Line
-    action: TypeText | GoToCommit | Explain | Headings | None = None
+    action: TypeText | GoToCommit | Explain | Headings | FootKeys | None = None
 
 
 class Pane(NamedTuple):

@@ -50,7 +50,9 @@ class WordClick(NamedTuple):
     number: int
 
 
-Meaning: TypeAlias = "panes.TypeText | panes.GoToCommit | panes.Explain | SquareClick | WordClick | None"
+Meaning: TypeAlias = (
+    "panes.TypeText | panes.GoToCommit | panes.Explain | panes.PressKey | SquareClick | WordClick | None"
+)
 
 
 class TableContainer(Container):
@@ -360,12 +362,12 @@ class TableContainer(Container):
             answer_blocks = with_hints_first(answer_blocks)
             lines = [PaneRow(line) for line in join_lines(list(lines_of(answer_blocks, box.width)), box)]
         if len(lines) < box.height and not self.model.is_covered:
-            foot_rows = (
-                clip([(" ", ""), *self.model.pointer_line], box.width)
+            foot_row = (
+                PaneRow(clip([(" ", ""), *self.model.pointer_line], box.width))
                 if self.model.pointer_line
-                else self.foot_line(box.width)
+                else self.foot_row(box.width)
             )
-            return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(foot_rows)]
+            return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), foot_row]
         if self.model.pointer_line and box.height > 1 and not self.model.is_covered:
             return [*lines[: box.height - 1], PaneRow(clip([(" ", ""), *self.model.pointer_line], box.width))]
         if len(lines) > box.height > 0:
@@ -385,16 +387,17 @@ class TableContainer(Container):
         rows = [row for name in ("side", "log") if name in self._painted_boxes for row in self._rows[name][2]]
         return {words_of_move(row.line) for row in rows if isinstance(row.action, panes.GoToCommit)}
 
-    def foot_line(self, width: int) -> Line:
+    def foot_row(self, width: int) -> PaneRow:
         """The keys that work here, as many as fit."""
         line: Line = []
-        view = self.model.view
-        for key, label in foot_keys(self.menu.keys, self.model.focus, helps=view.helps and view.end is None):
+        view, actions = self.model.view, list[tuple[int, str]]()
+        for key, label, action in foot_keys(self.menu.keys, self.model.focus, helps=view.helps and view.end is None):
             entry = [(f" {key}", "bold"), (f" {label} ", "dim")]
             if width_of(line) + width_of(entry) > width:
                 break
             line += entry
-        return line
+            actions.append((width_of(line), action))
+        return PaneRow(line, panes.FootKeys(tuple(actions)))
 
     def meaning_at(self, x: int, y: int) -> Meaning:
         """What is at a point of the screen."""
@@ -411,11 +414,11 @@ class TableContainer(Container):
         if layout.menu.contains(x, y):
             number = self.menu.word_at(x - layout.menu.x, y - layout.menu.y)
             return None if number is None else WordClick(number)
-        for name, box in (("side", layout.side), ("log", layout.log)):
+        for name, box in (("side", layout.side), ("log", layout.log), ("answer", layout.answer)):
             if box.contains(x, y) and name in self._rows:
                 rows = self._rows[name][2]
                 action = rows[y - box.y].action if y - box.y < len(rows) else None
-                return action.meaning_at(x - box.x) if isinstance(action, panes.Headings) else action
+                return action.meaning_at(x - box.x) if isinstance(action, panes.Headings | panes.FootKeys) else action
         return None
 
     def square_at(self, x: int, y: int, layout: Layout) -> SquareClick | None:

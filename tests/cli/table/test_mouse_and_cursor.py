@@ -220,3 +220,10 @@ def test_the_effect_of_an_offered_command_is_shown_whole_below_the_line() -> Non
         assert f"{offered_words}  +1 VP" in menu_text
         assert f"{meaning}" not in menu_text
         assert f"{offered_words} {meaning}" in " ".join(text_below.split())
+
+
+def test_a_click_on_a_key_at_the_foot_presses_it(open_table: OpenTable) -> None:
+    terminal = open_table()
+    footer = terminal.wait_for_silence().splitlines()
+    terminal.click(footer[-1].index("F1"), len(footer) - 1)
+    terminal.wait_for_text("─ keys · ")
