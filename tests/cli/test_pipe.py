@@ -289,3 +289,9 @@ def test_by_is_who_asks_next_to_a_command_and_a_figure_inside_it(pipe: Pipe) -> 
     assert played["answer"]["played"][0]["by"] == "ben"
     [refused] = pipe({"try": {"place": "k", "command": "take 1"}})
     assert refused["error"]["why"][0]["text"].split(", ").count("by") == 1
+
+
+def test_moves_that_are_not_yours_are_listed_with_a_note(pipe: Pipe) -> None:
+    _, own, other = pipe({"new": "k"}, {"legal": {"place": "k"}, "as": "ann"}, {"legal": {"place": "k"}, "as": "ben"})
+    assert "notes" not in own
+    assert other["notes"] == ["Ann to move: these are not yours to play"]

@@ -97,6 +97,7 @@ def reply_to(session: Session, line: bytes | None) -> Reply:
         answer=answers[0] if len(answers) == 1 else None,
         answers=answers if len(answers) > 1 else None,
         error=error,
+        notes=tuple(collector.notes),
     )
 
 

@@ -214,6 +214,7 @@ class DocumentCollector(Output, frozen=True):
     """Collects answers and problems as documents instead of printing them."""
 
     answers: list[Document] = msgspec.field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
 
     def show_answer(self, answer: Answer, *, in_session: bool = False, is_failure: bool = False) -> None:
         """Keeps an answer."""
@@ -233,7 +234,8 @@ class DocumentCollector(Output, frozen=True):
         """Drops text that is not part of an answer."""
 
     def show_note(self, text: str) -> None:
-        """Drops notes."""
+        """Keeps a note."""
+        self.notes.append(typable(text).strip())
 
 
 def _screen_size() -> tuple[int, int] | None:

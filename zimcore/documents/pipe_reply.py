@@ -13,7 +13,8 @@ class Reply(Document, frozen=True, omit_defaults=True, kw_only=True):
 
     `code` is the exit code of the command in the shell. `answer` is the document that it would have printed; commands
     that run other lines (`run`, `demo`, `tutorial`) have `answers`, one for each. `error` is there unless `code` is 0.
-    It may come with an answer: for several moves, the answer has those before the refused one.
+    It may come with an answer: for several moves, the answer has those before the refused one. `notes` are what the
+    shell would have said beside the answer.
     """
 
     id: Any
@@ -21,3 +22,4 @@ class Reply(Document, frozen=True, omit_defaults=True, kw_only=True):
     answer: Any = None
     answers: tuple[Any, ...] | None = None
     error: Problem | None = None
+    notes: tuple[str, ...] = ()
