@@ -292,6 +292,9 @@ def test_by_is_who_asks_next_to_a_command_and_a_figure_inside_it(pipe: Pipe) -> 
 
 
 def test_moves_that_are_not_yours_are_listed_with_a_note(pipe: Pipe) -> None:
-    _, own, other = pipe({"new": "k"}, {"legal": {"place": "k"}, "as": "ann"}, {"legal": {"place": "k"}, "as": "ben"})
-    assert "notes" not in own
-    assert other["notes"] == ["Ann to move: these are not yours to play"]
+    begun, listed = pipe({"new": "k"}, {"legal": {"place": "k"}})
+    assert "notes" not in listed
+    position = begun["answer"]["position"]
+    waiting_seat = next(seat for seat in position["scores"] if seat != position["actor"])
+    (listed,) = pipe({"legal": {"place": "k"}, "as": waiting_seat})
+    assert listed["notes"] == [f"{position['actor'].title()} to move: these are not yours to play"]
