@@ -121,6 +121,13 @@ class EventStore:
         """The URL of the store without its password."""
         return self._backend.url
 
+    def version(self) -> object:
+        """A value that is new after each write by anybody else, other threads of this program included.
+
+        None if the database can't tell at once: only a store in a file can. Raises `StoreError`.
+        """
+        return self._backend.change_token() if self.url.startswith("sqlite:") else None
+
     def create(self) -> None:
         """Makes the file or the tables if there are none; existing ones stay. Raises `StoreError`."""
         self._backend.create()

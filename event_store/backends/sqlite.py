@@ -231,7 +231,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         """A connection and its `data_version`, which SQLite changes when others write; None without a file."""
         if not self.exists():
             return None
-        token = self._read(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
+        token = self._read(_data_version)
         if token != self._last_change_token:
             self.marks()  # a newer Zim may have written
             self._last_change_token = token
@@ -447,8 +447,11 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def _read(self, read: Callable[[sqlite3.Connection], ResultT]) -> ResultT:
         try:
-            with self.datastore.get_connection(commit=False) as connection:
+            connection = self.pool.get_connection(is_writer=False)  # a context manager would cost more than some reads
+            try:
                 return read(connection.cursor().sqlite_cursor.connection)
+            finally:
+                self.pool.put_connection(connection)
         except sqlite3.Error as error:
             if not _cannot_write(error):
                 raise OperationalError(error) from error
@@ -544,6 +547,10 @@ def _fetch_all(connection: sqlite3.Connection, statement: str, values: Sequence[
     with closing(connection.cursor()) as cursor:
         cursor.row_factory = None
         return cursor.execute(statement, values).fetchall()
+
+
+def _data_version(connection: sqlite3.Connection) -> tuple[sqlite3.Connection, int]:
+    return connection, connection.execute("PRAGMA data_version").fetchone()[0]
 
 
 def _read_marks(connection: sqlite3.Connection) -> Marks:

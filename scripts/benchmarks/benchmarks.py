@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 
 PARTS = (
-    *("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "fair", "bots"),
-    *("playouts", "analysis", "audit", "envs", "page"),
+    *("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting"),
+    *("server", "http", "fair", "bots", "playouts", "analysis", "audit", "envs", "page"),
 )
 """The parts: each is a module `bench_NAME` in this folder, with a function `bench`. Some take more than a folder, see
 `extra_arguments`."""

@@ -13,6 +13,7 @@ import pytest
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import LEGAL, LOG, SHOW
 from zimcore.server.endpoints import line_handlers, question_handlers
+from zimcore.server.wire.repeated_answers import SentAnswer
 from zimcore.server.wire.replies import GZIP_LEVEL, Reply, accepts_gzip, compress
 from zimcore.server.wire.reply_cache import ReplyCache
 from zimcore.service import GameService
@@ -178,7 +179,7 @@ def test_an_answer_is_made_once_for_equal_viewers(nim_server: GameServer, monkey
 
 def test_no_answer_about_hidden_cards_is_cached(tmp_path: Path) -> None:
     with game_server(tmp_path, "kuhn", {"seed": "7"}) as server:
-        cache: ReplyCache = server.http.app.state.replies
+        cache: ReplyCache[Reply] = server.http.app.state.replies
         clients = [*server.seats.values(), server.host, server.token("spectator"), server.token("auditor")]
 
         def ask_all() -> None:
@@ -189,14 +190,15 @@ def test_no_answer_about_hidden_cards_is_cached(tmp_path: Path) -> None:
         ask_all()
         server.play("say b")
         ask_all()
-        assert cache.used_bytes == 0
+        sent_answers: ReplyCache[SentAnswer] = server.http.app.state.sent_answers
+        assert (cache.used_bytes, sent_answers.used_bytes) == (0, 0)
         server.play("say c")
         ask_all()
         assert cache.used_bytes > 0, "the cards are shown: from here on answers are kept"
 
 
 def test_a_cache_drops_the_least_recently_used_answer() -> None:
-    cache = ReplyCache(max_bytes=25)
+    cache = ReplyCache[Reply](max_bytes=25)
     for key in "abc":
         cache.keep(key, Reply(b"0123456789"))
         assert cache.get("a") or key == "c"

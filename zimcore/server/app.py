@@ -46,7 +46,8 @@ from zimcore.server.wire.methods import Application
 from zimcore.server.wire.monitoring import Metrics, monitor_requests
 from zimcore.server.wire.parameters import AfterMessageId, GameName, LastEventId, LineName
 from zimcore.server.wire.problem_responses import COMMON_PROBLEMS, answer_problem, problem_specs
-from zimcore.server.wire.replies import AnyRequest, JsonRequest
+from zimcore.server.wire.repeated_answers import SentAnswer, repeat_answers
+from zimcore.server.wire.replies import AnyRequest, JsonRequest, Reply
 from zimcore.server.wire.reply_cache import ReplyCache
 from zimcore.server.work.fair_queue import Payer
 from zimcore.server.work.studies import Studies
@@ -220,6 +221,7 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, store_add
         worked_seconds,
     )
 
+    sent_answers = ReplyCache[SentAnswer]()
     event_loops = list[asyncio.AbstractEventLoop]()
 
     def on_bot_move(game: str) -> None:
@@ -252,14 +254,20 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, store_add
                     workers, studies, feeds, bot_players, notifier, limits.max_open_requests, open_game_buckets
                 ),
                 "metrics": server_metrics,
-                "replies": ReplyCache(),
+                "replies": ReplyCache[Reply](),
+                "sent_answers": sent_answers,
                 "analyses": settings.analyses_folder,
                 "lan": settings.is_lan,
                 "limits": limits,
             }
         ),
         exception_handlers={Exception: answer_error},
-        middleware=[monitor_requests(server_metrics), check_host(settings.host_names), limit_requests(limits)],
+        middleware=[
+            monitor_requests(server_metrics),
+            check_host(settings.host_names),
+            limit_requests(limits),
+            repeat_answers(workers.store_version, sent_answers),
+        ],
         request_class=JsonRequest,
         request_max_body_size=limits.max_body_bytes,
         logging_config=None,

@@ -33,6 +33,7 @@ from zimcore.server.people.access import Visitor, check_access, place_of, viewer
 from zimcore.server.wire.limits import client_address
 from zimcore.server.wire.parameters import PATH_PARAMETERS, IdempotencyHeader, IfMatch, LongIdempotencyHeader
 from zimcore.server.wire.problem_responses import ProblemError, encode_document, problem_specs
+from zimcore.server.wire.repeated_answers import LASTS_KEY
 from zimcore.server.wire.replies import (
     BODY_TYPE_OPTION,
     AnyRequest,
@@ -202,6 +203,7 @@ class Handler(Generic[RequestT, AnswerT]):
         if reply is None:
             make_reply = partial(self._read_reply, arguments, client_etags, may_compress, request.app.state.replies)
             reply = await self._run(request, path_values, arguments, key, if_match, make_reply)
+        request.scope["state"][LASTS_KEY] = reply.lasts
         return make_response(reply, request)
 
     def study(
@@ -304,7 +306,7 @@ class Handler(Generic[RequestT, AnswerT]):
         arguments: RequestT,
         client_etags: Sequence[str],
         may_compress: bool,
-        cache: ReplyCache,
+        cache: ReplyCache[Reply],
         call: Call,
     ) -> Reply:
         """The reply to a read: 304 if the client has it, else from the cache or made, and compressed if wished."""
@@ -318,11 +320,11 @@ class Handler(Generic[RequestT, AnswerT]):
             )
         if self.find_place is None:
             return compress_if_accepted(self._reply(arguments, call))
-        place = self.find_place(call, arguments)
+        place, lasts = self.find_place(call, arguments), not call.visitor.needs_clock
         version = call.service.version(place)
         notes_mark = call.notes_mark if self.has_notes else ""
         if is_known(version.digest + notes_mark, client_etags):
-            return Reply(b"", 304, version.digest + notes_mark)
+            return Reply(b"", 304, version.digest + notes_mark, lasts=lasts)
         if notes_mark:
             noted_reply = self._reply(arguments, call)
             return compress_if_accepted(replace(noted_reply, head=noted_reply.head + notes_mark))
@@ -336,7 +338,7 @@ class Handler(Generic[RequestT, AnswerT]):
             # In a snapshot read both are of the same moment; else the line may have moved on in between.
             if reply.head == version.digest:
                 cache.keep(cache_key, reply)
-        return reply
+        return replace(reply, lasts=lasts)
 
 
 def choose_expected_head(service: GameService, visitor: Visitor, line: str, client_heads: Sequence[str]) -> str | None:

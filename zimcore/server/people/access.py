@@ -68,6 +68,11 @@ class Visitor(msgspec.Struct, frozen=True):
         return self.grant.name
 
     @property
+    def needs_clock(self) -> bool:
+        """Whether it depends on the time what they see, or whether their token is valid."""
+        return self.is_delayed or any(grant.until for grant in (self.grant, self.own_grant) if grant)
+
+    @property
     def visible_lines(self) -> list[str]:
         """The names of the lines that they see."""
         return [name for name in self.lines if self.sees(name)]

@@ -78,13 +78,17 @@ class JsonRequest(Request[Any, Any, State]):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """The content of a response: the bytes of a document, the head it is about (for the ETag), and more headers."""
+    """The content of a response: the bytes of a document, the head it is about (for the ETag), and more headers.
+
+    One that `lasts` follows from the request, its token and the store: until the store changes, it is the answer.
+    """
 
     content: bytes
     status: int = 200
     head: str = ""
     headers: Mapping[str, str] = {}
     media_type: str = JSON_TYPE
+    lasts: bool = False
 
 
 def compress(reply: Reply) -> Reply:

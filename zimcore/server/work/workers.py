@@ -1,7 +1,8 @@
 """Workers: threads, each with a store and a service of its own. A game always goes to the same worker of each kind.
 
-Rules, SQL and search never run on the event loop that speaks HTTP. Moves and questions have separate workers, so that a
-slow question delays no move. All moves of a game go through one worker of the process, so they never race each other.
+Rules, SQL and search never run on the event loop that speaks HTTP: it asks only whether the store has changed. Moves
+and questions have separate workers, so that a slow question delays no move. All moves of a game go through one worker
+of the process, so they never race each other.
 Requests take turns at a worker by the account that pays for them: see `fair_queue`.
 
 The dispatcher (`dispatcher.py`) takes requests to them. In other words: worker thread.
@@ -19,6 +20,7 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from zlib import crc32
 
+from event_store import EventStore, EventStoreError
 from zimcore.game import GameError
 from zimcore.server.wire.problem_responses import ProblemError
 from zimcore.server.work.fair_queue import FairQueue, Payer
@@ -175,10 +177,20 @@ class WorkerPool:
         patience: float = PATIENCE_SECONDS,
     ) -> None:
         self.patience = patience
+        self._open_service = open_service
+        self._watched_store: EventStore | None = None
         self._workers: dict[WorkKind, list[Worker]] = {
             "moves": [Worker(open_service, f"moves-{number}") for number in range(move_workers)],
             "questions": [Worker(open_service, f"questions-{number}") for number in range(question_workers)],
         }
+
+    def store_version(self) -> object:
+        """The version of the store, by a connection of the event loop; None if the database can't tell at once."""
+        try:
+            self._watched_store = self._watched_store or self._open_service().store
+            return self._watched_store.version()
+        except EventStoreError:  # a worker says what is wrong
+            return None
 
     async def run(self, kind: WorkKind, game: str, work: Callable[[GameService], ResultT], payer: Payer) -> ResultT:
         """Runs work in the worker of a game, for a payer.
@@ -199,6 +211,8 @@ class WorkerPool:
 
     def close(self) -> None:
         """Finishes waiting work, and closes the stores."""
+        if self._watched_store:
+            self._watched_store.close()
         for workers in self._workers.values():
             for worker in workers:
                 worker.close()
