@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import sys
 from contextlib import suppress
 
@@ -30,6 +29,8 @@ def is_disk_full(error: BaseException, folder: str = "/") -> bool:
         if sqlite_code == SQLITE_FULL or SQLITE_FULL_TEXT in str(cause):
             return True
         if sqlite_code in (SQLITE_IOERR, SQLITE_CANTOPEN):
+            import shutil  # takes 2 ms
+
             with suppress(OSError):
                 return shutil.disk_usage(folder).free < LEAST_FREE_BYTES
     return False

@@ -23,9 +23,8 @@ from zimcore.service.care import maintenance
 from zimcore.service.lines.visibility import Viewer
 from zimcore.service.proofs.importing import ImportedGames
 from zimcore.service.records.discussion import DISCUSSION_KIND, public_stream
-from zimcore.service.records.league import LEAGUE_KIND
 from zimcore.service.records.memberships import GameHosted, TermsSet, TokenGiven
-from zimcore.service.records.names import CATALOGUE
+from zimcore.service.records.names import CATALOGUE, LEAGUE_KIND
 from zimcore.service.social.standing_orders import orders_discussion
 from zimcore.service.writing.many_games import StoppedError
 

@@ -6,11 +6,13 @@ import os
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from zimcore.service import DamagedError
 from zimcore.service.records.free_names import free_name
-from zimcore.toolkit.file_kinds import FileKind, check_file
+
+if TYPE_CHECKING:
+    from zimcore.toolkit.file_kinds import FileKind
 
 
 def is_file(path: str) -> bool:
@@ -32,6 +34,8 @@ def open_for_reading(path: str, wanted: str = "", accepted: Collection[FileKind]
     """
     with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as file:
         if wanted:
+            from zimcore.toolkit.file_kinds import check_file  # most commands read no file
+
             check_file(file, path, wanted, accepted)
         try:
             yield file

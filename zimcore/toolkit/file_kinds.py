@@ -13,7 +13,6 @@ from contextlib import suppress
 from typing import BinaryIO, NamedTuple
 
 from zimcore.game import NotationError
-from zimcore.toolkit.toml import read_toml
 
 SNIFFED_BYTES = 1 << 14
 """How many bytes of a file are looked at."""
@@ -103,6 +102,8 @@ def kind_of(start: bytes) -> FileKind:
 
 def is_toml(text: str) -> bool:
     """Whether the whole lines of a text are TOML: a chat may begin as one."""
+    from zimcore.toolkit.toml import read_toml  # each command asks what its store is, and that is rarely a text
+
     with suppress(ValueError):
         return bool(read_toml(text if text.endswith("\n") else text.rpartition("\n")[0] or text))
     return False

@@ -21,8 +21,8 @@ from zimcore.service.proofs.audit import verify_all
 from zimcore.service.records.discussion import DISCUSSION_KIND, Discussion
 from zimcore.service.records.event_registration import register_service_events
 from zimcore.service.records.folds import Fold
-from zimcore.service.records.league import LEAGUE_KIND, League
-from zimcore.service.records.names import CATALOGUE, GameNamed, Names, next_free_name
+from zimcore.service.records.league import League
+from zimcore.service.records.names import CATALOGUE, LEAGUE_KIND, GameNamed, Names, next_free_name
 from zimcore.service.writing.many_games import ManyGames, batches_by_game
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 

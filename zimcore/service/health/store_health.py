@@ -18,8 +18,7 @@ from zimcore.service import GameService, open_service
 from zimcore.service.health.health_checks import Check, Findings, make_finding, run_checks
 from zimcore.service.proofs.witness import DELETED, Witness
 from zimcore.service.records.discussion import DISCUSSION_KIND
-from zimcore.service.records.league import LEAGUE_KIND
-from zimcore.service.records.names import CATALOGUE
+from zimcore.service.records.names import CATALOGUE, LEAGUE_KIND
 from zimcore.toolkit.words import are, numbered
 
 MAX_CLOCK_LEAD = timedelta(minutes=1)

@@ -6,7 +6,7 @@ In other words: identity map.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -19,7 +19,6 @@ from zimcore.service.records import event_registration
 from zimcore.service.records.bindings import Binding
 from zimcore.service.records.discussion import Discussion, private_stream, public_stream
 from zimcore.service.records.idempotency import NO_KEY, IdempotencyKey, check_same_write
-from zimcore.service.records.league import League
 from zimcore.service.records.names import (
     ACCOUNTS,
     CATALOGUE,
@@ -33,6 +32,9 @@ from zimcore.service.records.names import (
 )
 from zimcore.service.records.places import locate_commit, parse_place, suggest_names
 from zimcore.service.records.snapshots import LineStates, SnapshotCache
+
+if TYPE_CHECKING:
+    from zimcore.service.records.league import League
 
 MAX_CACHED_LINES = 32
 """The most lines in the cache; the least recently used one is dropped."""
@@ -294,6 +296,8 @@ class LineRepository:
 
     def read_leagues(self, names: Iterable[str]) -> Sequence[League]:
         """Leagues of the catalogue as it was last read. Only entries that are new are read, in one round trip."""
+        from zimcore.service.records.league import League  # few commands need it
+
         streams = [self._catalogue.leagues[name] for name in names]
         leagues = [self._leagues.setdefault(stream, League(stream)) for stream in streams]
         new_entries = self.store.read_streams({league.stream: league.revision for league in leagues})

@@ -28,8 +28,8 @@ from zimcore.service.records.deciding import decide_commit, state_digest
 from zimcore.service.records.discussion import DISCUSSION_KIND, Discussion, names_stream_of, public_stream
 from zimcore.service.records.event_registration import register_service_events
 from zimcore.service.records.fair_deal import deal_fault
-from zimcore.service.records.league import LEAGUE_KIND, League
-from zimcore.service.records.names import CATALOGUE, GameNamed, Names, deleted_label
+from zimcore.service.records.league import League
+from zimcore.service.records.names import CATALOGUE, LEAGUE_KIND, GameNamed, Names, deleted_label
 from zimcore.service.records.places import parse_place
 from zimcore.service.records.signed_commands import KeyFinder, SignatureAudit, key_finder_of_game, no_key_required
 from zimcore.service.records.snapshots import LineStates, SnapshotCache

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from zimcore.service.records.pairings import Pairing
 
-LEAGUE_KIND = "league"
-"""The kind that the topics of league events begin with."""
 MAX_PLAYERS = 128
 """The most players of a league."""
 BYE_POINTS: Mapping[PairingSystem, float] = {"swiss": 1, "round-robin": 0.5}

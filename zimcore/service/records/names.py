@@ -41,6 +41,8 @@ OWN_LINE_MARK = "--"
 
 CATALOGUE = "games"
 """The stream with the names of all games."""
+LEAGUE_KIND = "league"
+"""The kind of the events of leagues."""
 ACCOUNTS = "accounts"
 """The stream with the tokens of the people who may start games on a server."""
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice, takewhile
-from typing import NamedTuple, Required, TypeAlias, TypedDict, TypeVar
+from typing import Any, NamedTuple, Required, TypeAlias, TypedDict, TypeVar, cast
 
 import msgspec
 
@@ -26,9 +26,8 @@ from zimcore.service.lines.line_projections import encode_fork_projection, encod
 from zimcore.service.lines.line_repository import LineRepository, LoadedLine
 from zimcore.service.lines.visibility import OPEN_HINT, TABLE, Viewer, check_going_back, check_may_write, text_seen_by
 from zimcore.service.records.deciding import PendingCommit
-from zimcore.service.records.discussion import Discussion
+from zimcore.service.records.folds import Fold
 from zimcore.service.records.idempotency import NO_KEY, IdempotencyKey, idempotency_key
-from zimcore.service.records.league import League
 from zimcore.service.records.names import OWN_LINE_MARK, BotSeated, LineNamed, LineSwitched, NameEvent, Names
 from zimcore.service.records.places import MIN_DIGEST_DIGITS
 from zimcore.service.records.signed_commands import check_unsigned, command_message
@@ -40,7 +39,7 @@ CommitContent: TypeAlias = tuple[Sequence[Event], bytes]
 SignMessage: TypeAlias = Callable[[bytes], bytes]
 """Signs a message and returns the signature."""
 
-AnyFold = TypeVar("AnyFold", Names, Discussion, League)
+AnyFold = TypeVar("AnyFold", bound=Fold[Any])
 
 
 class WriteRequest(NamedTuple):
@@ -197,7 +196,7 @@ class Writer(msgspec.Struct, frozen=True):
             if conflict and fold.revision <= conflict_revision:
                 raise conflict
             if earlier_entry := fold.earlier_entry(author, key):
-                return earlier_entry.events
+                return cast("Sequence[msgspec.Struct]", earlier_entry.events)
             events = make_events(fold)
             try:
                 if events:
