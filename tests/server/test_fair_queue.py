@@ -183,7 +183,7 @@ def test_a_request_has_its_payer(tmp_path: Path) -> None:
         spectator = server.token("spectator")
         noted_payers.clear()
         dispatcher.feeds.is_closing = True
-        for path in (server.main, server.main, f"{server.main}/feed"):
+        for path in (server.main, f"{server.main}/legal", f"{server.main}/feed"):
             assert spectator.get(path).status_code == 200
         server.play("take 1", "take 1", "take 1")
         spectator_payer, ann_payer = Payer("hanna", "k/watching"), dispatcher.payers.find(server.seats["ann"].token, "")
