@@ -134,3 +134,12 @@ def test_a_move_after_the_end_is_refused_alike_at_every_door(world: World) -> No
     for door_type in (Shell, *OPEN_DOORS):
         reply = world.open(door_type, place="h").run("take 1")
         assert (reply.code, reply.what) == (1, "take 1")
+
+
+def test_a_hint_of_amend_says_what_to_keep_where_later_moves_do_not_fit(world: World, door: Shell) -> None:
+    world.service.new("nim", {"stones": "4"}, name="h", by="anna")
+    for move in ("take 1", "take 3"):
+        world.service.play("h", move, by="anna")
+    hints = world.open(type(door), place="h").run("amend @1 take 9").hints
+    assert [hint.endswith("--stop") for hint in hints] == [False, True, True]
+    assert [world.open(type(door), place="h").run(hint).code for hint in hints] == [0, 0, 0]

@@ -21,7 +21,7 @@ from zimcore.commits import Position
 from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import position_document
 from zimcore.features.takebacks.documents import NewRequest, RequestsAnswer
-from zimcore.game import NotationError, Refused
+from zimcore.game import GameError, NotationError, Refused
 from zimcore.service import Replay, TakenError
 from zimcore.service.records.idempotency import RetriedId
 from zimcore.service.records.places import parse_place
@@ -121,10 +121,10 @@ def amend(
             **options,
         )
     except NotationError as error:
-        error.hints = amending_hints(session, place, error.hints)
+        error.hints = amending_hints(session, place, error.hints, keep)
         raise
     if isinstance(replay, Refused):
-        raise refusal_problem(command, replace(replay, hints=amending_hints(session, place, replay.hints)))
+        raise refusal_problem(command, replace(replay, hints=amending_hints(session, place, replay.hints, keep)))
     if replay.stored and not stays:
         session.enter_new_line(replay.position)
     answer = rewrite_or_fail(replay, keep, "amend", place, command)
@@ -137,10 +137,22 @@ def amend(
     return replace(answer, left=line_before) if is_line_left else answer
 
 
-def amending_hints(session: Session, place: str, hints: Sequence[str]) -> tuple[str, ...]:
-    """The hints of the rules: each is a move, which would be played at the head, as the whole command that amends."""
+def amending_hints(session: Session, place: str, hints: Sequence[str], keep: Keep) -> tuple[str, ...]:
+    """The hints of the rules: each is a move, which would be played at the head, as the whole command that amends.
+
+    Where later moves are not legal after it, it has an option for them.
+    """
     verbs = session.position(place).game.notation.SYNTAX
-    return tuple(join(["amend", place, hint]) if verb_of(hint) in verbs else hint for hint in hints)
+
+    def amending_hint(move: str) -> str:
+        by, viewer, has_conflicts = session.by, session.viewer, False
+        with suppress(GameError):
+            replay = session.service.amend(place, move, by=by, viewer=viewer, keep=keep, dry_run=True)
+            has_conflicts = not isinstance(replay, Refused) and bool(replay.conflicts)
+        option = f"--{keep}" if keep != "all" else "--stop" if has_conflicts else ""
+        return join(filter(None, ["amend", place, move, option]))
+
+    return tuple(amending_hint(hint) if verb_of(hint) in verbs else hint for hint in hints)
 
 
 def first_move_of_round(session: Session, place: str) -> str:
