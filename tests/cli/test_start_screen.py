@@ -40,7 +40,7 @@ def test_before_the_first_game_it_offers_what_you_can_begin(home: Path) -> None:
     result = zim()
     assert result.exit_code == 0, result.stderr
     begun = {words[0] for words in commands(result.stdout)}
-    assert begun == {"new", "tutorial", "practise", "demo", "host", "help"}
+    assert begun == {"new", "tutorial", "demo", "host", "help"}, "there are no mistakes to practise yet"
     assert not [*home.rglob("games.db")], "looking creates no store"
 
 
@@ -53,6 +53,7 @@ def test_games_come_with_whose_turn_it_is_and_fit_the_screen(home: Path) -> None
     assert len(lines) <= MAX_LINES, result.stdout
     assert any("cards · your turn · round 1" in line for line in lines)
     assert ["games"] in commands(result.stdout)
+    assert ["practise"] in commands(result.stdout)
     assert "all 10 games" in result.stdout
 
 
@@ -103,6 +104,10 @@ def test_programs_get_no_screen(home: Path) -> None:
 def test_keys_begin_a_game_and_come_back(home: Path) -> None:
     terminal = Terminal(home, "-m", "zimcli", lines=30)
     terminal.wait_for_text("Enter: n")
+    terminal.type_keys("h")
+    terminal.wait_for_text("Any key goes back to the start")
+    terminal.type_keys(" ")
+    terminal.wait_until(lambda text: text.rstrip().endswith("leave  (Enter: n)"))
     terminal.type_keys("n")
     terminal.wait_for_text("people at this keyboard")
     terminal.type_keys("1")

@@ -145,7 +145,8 @@ class Session:
         """Closes a store of this machine, so that its file can be replaced; the next command opens it again."""
         if self._service is not None and (service := self.local_service):
             service.store.close()
-            self.store, self._service = service.store.full_url, None
+            # The store that nobody has named stays that: it need not exist.
+            self.store, self._service = self.store and service.store.full_url, None
 
     @property
     def is_checking(self) -> bool:

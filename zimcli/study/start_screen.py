@@ -161,9 +161,10 @@ def start_rows(session: Session) -> list[Row]:
     rows += [
         Row("t", f"tutorial {each.name}", f"learn {each.title} in its first rounds", "Learn") for each in lessons[:1]
     ]
+    if games:
+        rows.append(Row("p", "practise", practice_text(session, games[:MAX_GAMES]), "Learn"))
     return [
         *rows,
-        Row("p", "practise", practice_text(session, games[:MAX_GAMES]), "Learn"),
         Row("d", "demo", "watch a whole game", "Learn"),
         Row("f", "host", "play with friends: a link for each of them", "Friends"),
         Row("h", "help", "the commands", "Help"),
