@@ -48,13 +48,17 @@ def test_games_come_with_whose_turn_it_is_and_fit_the_screen(home: Path) -> None
     for number in range(9):
         assert zim("new", f"g{number}", "players=2", "bots=random").exit_code == 0
     assert zim("new", "cards", "--game", "africana", "players=2", "bots=quick").exit_code == 0
+    assert zim("new", "ended", "players=2", "max_rounds=1").exit_code == 0
+    assert zim("bot", "ended", "random", "--to-end").exit_code == 0
     result = zim()
     lines = result.stdout.splitlines()
+    turns = ["your turn" in line for line in lines if line.startswith("  zim play ")]
+    assert turns == [True] * 5 + [False]
     assert len(lines) <= MAX_LINES, result.stdout
     assert any("cards · your turn · round 1" in line for line in lines)
     assert ["games"] in commands(result.stdout)
     assert ["practise"] in commands(result.stdout)
-    assert "all 10 games" in result.stdout
+    assert "all 11 games" in result.stdout
 
 
 def test_games_in_which_you_have_a_seat_on_a_server_are_yours(home: Path) -> None:

@@ -30,7 +30,7 @@ from zimcore.service import DamagedError
 from zimcore.toolkit.words import numbered
 
 MAX_GAMES = 6
-"""The most games to show: those where it is your turn, then the others, the last played first."""
+"""The most games to show, the last played: first those where it is your turn."""
 MAX_SERVED = 3
 """The most games on servers to show."""
 MAX_KINDS = 3
@@ -146,9 +146,8 @@ def ask_row(rows: Sequence[Row]) -> Row | None:
 def start_rows(session: Session) -> list[Row]:
     """The rows of the screen."""
     games, kinds = games_to_go_on_with(session), session.all_games[:MAX_KINDS]
-    rows = [
-        Row(str(number), *game_row(session, each), "Your games") for number, each in enumerate(games[:MAX_GAMES], 1)
-    ]
+    own_rows = sorted((game_row(session, each) for each in games[:MAX_GAMES]), key=lambda row: OWN_TURN not in row[1])
+    rows = [Row(str(number), *row, "Your games") for number, row in enumerate(own_rows, 1)]
     rows += served_rows(session, len(rows))
     if len(games) > MAX_GAMES:
         rows.append(Row("g", "games", f"all {numbered(len(games), 'game')}", "Your games"))
