@@ -26,7 +26,6 @@ from zimcore.service.records.discussion import Discussion
 
 OPEN_HINT = "--open"
 """The option to see everything: for who has the store, or the whole copy of a game."""
-REDEAL_HINTS = ("fork PLACE NAME --as SEAT --redeal",)
 
 
 class Viewer(msgspec.Struct, frozen=True):
@@ -153,7 +152,7 @@ def check_no_peeking(game: Game, viewer: Viewer, action: str, are_over: Callable
     if game.secrets is None or viewer.sees_all:
         return
     if not are_over():
-        hints = [OPEN_HINT, *REDEAL_HINTS]
+        hints = [OPEN_HINT, _redeal_hint("PLACE", viewer)]
         raise GameError(f"{action} would show what is hidden in {game.title}", "the result has the same cards", hints)
 
 
@@ -191,7 +190,8 @@ def check_going_back(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> 
         if any(reveals_more(loaded_line, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
             move_text = text_seen_by(loaded_line, digest, viewer)
             what = f"@{commit.number} ({move_text}) has shown what was hidden: it can't be undone"
-            raise GameError(what, "after going back you would know more than before", [OPEN_HINT, *REDEAL_HINTS])
+            hints = [OPEN_HINT, _redeal_hint(loaded_line.place, viewer)]
+            raise GameError(what, "after going back you would know more than before", hints)
 
 
 def check_own_moves(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> None:
@@ -214,6 +214,10 @@ def _takeback_hint(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> st
     steps = sum(commit.number > line.commit_numbers[target] for commit in played)
     own_steps = next((count for count, commit in enumerate(played, 1) if commit.seat == viewer.seat), 0)
     return f"takeback {max(steps, own_steps)}"
+
+
+def _redeal_hint(place: str, viewer: Viewer) -> str:
+    return f"fork {place} NAME --as {viewer.seat or 'SEAT'} --redeal"
 
 
 def _fork_hint(loaded_line: LoadedLine, target: bytes) -> str:
