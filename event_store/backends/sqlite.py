@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import chain
@@ -31,6 +32,8 @@ from event_store.store_files import LOG_SUFFIX, StoreFiles, file_id, find_files,
 if TYPE_CHECKING:
     from pathlib import Path
 
+PAUSES = (0.02, 0.05, 0.1)
+"""Seconds to wait before a fault of a file's log is looked for again."""
 LOCK_TIMEOUT = 5
 """Seconds to wait for another writer."""
 
@@ -158,18 +161,13 @@ class Pool(SQLiteConnectionPool):
 
     def _create_connection(self) -> SQLiteConnection:
         try:
-            file_before = file_id(self.path)
-            has_log = _file_size(self.path + LOG_SUFFIX) > 0
-            if has_log and not has_own_log(self.path):
-                raise OperationalError(sqlite_file.FOREIGN_LOG)
-            if file_before and sqlite_file.is_used_by_other_name(self.path):
-                raise OperationalError(sqlite_file.OTHER_LOG)
-            if (
-                file_before
-                and not has_log
-                and (log := sqlite_file.log_of_other_name(self.path, without_log(self.path)))
-            ):
-                raise OperationalError(f"{sqlite_file.LOG_ELSEWHERE}: {log}")
+            for pause in (*PAUSES, 0):
+                file_before = file_id(self.path)
+                if not (fault := self._find_log_fault(has_file=file_before is not None)):
+                    break
+                time.sleep(pause)
+            else:
+                raise OperationalError(fault)
             connection = super()._create_connection()
             cursor = connection.cursor()
             cursor.execute("PRAGMA synchronous = FULL")  # reads the file, which opens the log
@@ -184,6 +182,20 @@ class Pool(SQLiteConnectionPool):
             connection.close()
             raise OperationalError(sqlite_file.REPLACED)
         return connection
+
+    def _find_log_fault(self, *, has_file: bool) -> str:
+        """Why the log beside the file is not where its latest rows are; "" if it is.
+
+        While others make the store, the file has another name for a moment, and its log comes after it.
+        """
+        has_log = _file_size(self.path + LOG_SUFFIX) > 0
+        if has_log and not has_own_log(self.path):
+            return sqlite_file.FOREIGN_LOG
+        if has_file and sqlite_file.is_used_by_other_name(self.path):
+            return sqlite_file.OTHER_LOG
+        if has_file and not has_log and (log := sqlite_file.log_of_other_name(self.path, without_log(self.path))):
+            return f"{sqlite_file.LOG_ELSEWHERE}: {log}"
+        return ""
 
     def close(self) -> None:
         """Closes the connections."""
