@@ -131,7 +131,10 @@ class Queries:
         """The commits of several lines of a game, undone ones too, each once, in the order in which they were made."""
         game, commits = self._repository.game(match), dict[bytes, Commit]()
         with self.store.snapshot_read():
-            for name in names:
+            match_names = self._repository.names(match)
+            name_by_stream = {match_names.find_line(name)[1]: name for name in names}
+            for stream in self.store.prefetch_in_turn([*name_by_stream]):
+                name = name_by_stream[stream]
                 line_viewer, loaded_line = self.seen_as(f"{match}/{name}", viewer), self._repository.line(match, name)
                 for digest in [digest for digest in loaded_line.line.commits if digest not in commits]:
                     commits[digest] = commit_for(game, loaded_line.commit(digest), line_viewer)
@@ -481,7 +484,8 @@ class Queries:
         """Verifies every line of every match. `report` gets the number of matches done and the total."""
         from zimcore.service.proofs import audit
 
-        return audit.verify_all(self.store, self._repository, report)
+        with self.store.snapshot_read():  # a store of many forks has many streams: don't ask before each what is new
+            return audit.verify_all(self.store, self._repository, report)
 
     def check(self, report: ReportProgress = ignore_progress) -> tuple[StreamFault, ...]:
         """Every fault of every stream, even of streams without a name. Every command is decided again."""

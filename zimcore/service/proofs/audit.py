@@ -64,6 +64,7 @@ class AuditCache(msgspec.Struct, frozen=True):
 
     `deviations` says for each commit decided so far how today's rules differ ("" if they don't). `faultless_lines` are
     the lines last audited without a fault, by stream; `points` says how far the audit had come at their commits.
+    `placed_streams` are those of lines that are sealed with their place, as is their past.
     """
 
     snapshot_cache: SnapshotCache = msgspec.field(default_factory=SnapshotCache)
@@ -71,6 +72,15 @@ class AuditCache(msgspec.Struct, frozen=True):
     keys_by_commit: dict[bytes, Mapping[Seat, str]] = {}
     points: dict[bytes, AuditPoint] = {}
     faultless_lines: dict[str, LineStates] = {}
+    placed_streams: set[str] = set()
+
+    def is_placed(self, line: Line, is_bound: Callable[[str], bool]) -> bool:
+        """Whether all streams with commits of a line are sealed with their place; those of a fork's past are known."""
+        is_past_placed = line.fork_event is not None and line.fork_event.line in self.placed_streams
+        past_streams = () if is_past_placed else {entry.stream for entry in line.commits.values()}
+        is_placed = all(map(is_bound, {line.stream, *past_streams}))
+        self.placed_streams.update([line.stream] if is_placed else ())
+        return is_placed
 
     def add_faultless(self, states: LineStates) -> None:
         """Keeps a line that was audited without a fault, and drops the one that was used least recently."""
@@ -185,11 +195,12 @@ def verify_game(store: EventStore, repository: LineRepository, named_game: GameN
     projections = store.projections(stream for _, stream in named_streams)
     find_key = key_finder_of_game(names.all_bindings, names.own_streams, store.read)
     is_bound = _is_bound_in_game(store, names)
+    line_by_stream = {stream: line for line, stream in named_streams}
     audits = [
         verify_line(
             store.read,
             game,
-            f"{label}/{line}",
+            f"{label}/{line_by_stream[stream]}",
             stream,
             find_key,
             names.recorded_deviations,
@@ -198,7 +209,7 @@ def verify_game(store: EventStore, repository: LineRepository, named_game: GameN
             projection=projections.get(stream),
             is_bound=is_bound,
         )
-        for line, stream in named_streams
+        for stream in store.prefetch_in_turn([*line_by_stream])
     ]
     return [with_deal_checked(store, game, names, audit) for audit in audits]
 
@@ -282,9 +293,8 @@ def verify_line(
     )
     if fault or is_bound is None:
         return audit
-    streams = {stream, *(entry.stream for entry in line.commits.values())}
     try:
-        return replace(audit, sealed="with place" if all(map(is_bound, streams)) else "without place")
+        return replace(audit, sealed="with place" if audit_cache.is_placed(line, is_bound) else "without place")
     except StoreError as error:  # a stream whose end is missing
         return replace(audit, fault=Fault(DAMAGED, place, str(error)))
 
