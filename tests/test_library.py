@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 from random import Random
 
 import pytest
 
 import zimcore as zim
+from tests import nim
 from zimcore.bots.bot import Choice, View
+from zimcore.game import Game
+from zimcore.games import registry
 from zimcore.service.records.discussion import HelpAgreed
+from zimcore.service.records.scripts import first_position
 
 MAX_NAMES = 45
 """Names that the library may have."""
@@ -204,3 +209,12 @@ def test_what_a_newcomer_tries_is_understood_or_named(tmp_path: Path) -> None:
     assert zim.draw(match) == zim.draw(match.position)
     with pytest.raises(zim.UnknownError, match="there is no seat 'nobody'"):
         match.at("nobody")
+
+
+@pytest.mark.parametrize("game", [*map(registry.game, registry.GAMES), nim.GAME], ids=lambda game: game.name)
+def test_legal_moves_can_be_asked_for_by_text(game: Game) -> None:
+    legal = first_position(game, {"seed": "7"}).legal()
+    texts = list(islice(legal.texts(), 5))
+    assert texts
+    assert all(text in legal for text in texts)
+    assert not any(text in legal for text in ("", "nonsense", f"{texts[0]} twice"))

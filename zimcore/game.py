@@ -499,7 +499,10 @@ class Consequence(msgspec.Struct, frozen=True):
 
 
 class Legal(Protocol):
-    """The legal commands of a seat, as a lazy view: a command is made only when it is read."""
+    """The legal commands of a seat, as a lazy view: a command is made only when it is read.
+
+    Ask whether a command is `in` it, or its text, as it is written in the log.
+    """
 
     def __iter__(self) -> Iterator[Any]: ...
     def __contains__(self, command: object) -> bool: ...

@@ -139,6 +139,8 @@ class Moves:
         return iter(self._commands)
 
     def __contains__(self, command: object) -> bool:
+        if isinstance(command, str):
+            return command in self.texts(command)
         return command in self._commands
 
     def __bool__(self) -> bool:

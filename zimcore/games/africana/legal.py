@@ -45,6 +45,8 @@ class LegalCommands:
         return self._commands_of_kinds([])
 
     def __contains__(self, command: object) -> bool:
+        if isinstance(command, str):
+            return command in self.texts(command)
         is_known = isinstance(command, Command) and type(command) in RULEBOOK.guards
         return is_known and RULEBOOK.is_legal(self.state, self.seat, command)  # type: ignore[arg-type]
 

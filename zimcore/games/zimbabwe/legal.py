@@ -45,6 +45,8 @@ class LegalCommands:
         return chain.from_iterable(map(self.of_kind, self.kinds))
 
     def __contains__(self, command: object) -> bool:
+        if isinstance(command, str):
+            return command in self.texts(command)
         return isinstance(command, Command) and type(command) in GUARDS and is_legal(self.state, self.seat, command)
 
     def __bool__(self) -> bool:
