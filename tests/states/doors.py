@@ -91,7 +91,7 @@ class Shell:
         """The command, the arguments and the options of a line of a session; a move is a command `do`."""
         command, _, argument_text = line.removeprefix("zim ").partition(" ")
         entry = ENTRIES_BY_NAME.get(command)
-        if entry is None:
+        if entry is None or (entry.is_shell_only and line.startswith(command)):  # a word of a game
             return "do", [self.place, line], {}
         arguments, options = list[str](), dict[str, str | bool]()
         words = iter(split_arguments(entry, argument_text))

@@ -139,3 +139,13 @@ def test_a_player_has_one_current_line_at_every_terminal(tmp_path: Path) -> None
             assert person.service.current_line(GAME, by="ben-player") == f"{GAME}/ben--{name}"
             assert table.run("switch main").code == 0
             assert person.service.current_line(GAME, by="ben-player") in (GAME, f"{GAME}/main")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["tag @9 here", "amend @1 take 9", "pick g/main g/x@9", "rename g/x y", "forget g/x", "fork g/x y", "undo g/x"],
+)
+def test_who_may_only_watch_is_told_so_before_what_else_is_wrong(tmp_path: Path, line: str) -> None:
+    with a_served_world(tmp_path, "nim", {"stones": "20"}, {}) as world:
+        assert world.open(Shell, "ann-player").run("take 1").code == 0
+        assert "this is for a seat" in world.open(Shell, "spectator").run(line).what

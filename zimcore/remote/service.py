@@ -599,6 +599,7 @@ class RemoteService:
         )
 
     def _move_head(self, place: str, head_move: HeadMove, options: LineWriteOptions) -> Position:
+        self._check_role(endpoints.MOVE_HEAD, parse_place(place).match)
         line, viewer = self.remote_lines.line_at_head(place), self._viewer(place, options)
         if not head_move.steps and not head_move.to:
             return self.position(place, viewer)
@@ -610,6 +611,7 @@ class RemoteService:
     ) -> Position:
         """Begins a line of your own at a position; with `current` it becomes your current line."""
         parsed_place, viewer = parse_place(place), self._viewer(place, options)
+        self._check_role(endpoints.FORK, parsed_place.match)
         line = self.remote_lines.line(parsed_place.match, parsed_place.line)
         body, head = NewLine(name, line.name, parsed_place.position, redeal), self._seen_head(line, options)
         answer = self._ask(endpoints.FORK, line.match, body, key_of(options), head).position
@@ -620,13 +622,16 @@ class RemoteService:
 
     def rename(self, place: str, name: str, *, shared: bool = False, **options: Unpack[LineWriteOptions]) -> Position:
         """Renames a line of your own; once it is `shared` all players in the game see it, for good."""
+        self._check_role(endpoints.RENAME, parse_place(place).match)
         line, viewer = self.remote_lines.line_at_head(place), self._viewer(place, options)
         answer = self._ask_at_head(endpoints.RENAME, line, LineName(name, shared), options).position
         return self._position_after(line.match, answer.line, answer.digest, viewer)
 
     def tag(self, place: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Gives a position a name that all in the game see. Returns all tags of the game."""
-        parsed_place, (line, digest) = parse_place(place), self.remote_lines.find(place)
+        parsed_place = parse_place(place)
+        self._check_role(endpoints.TAG, parsed_place.match)
+        line, digest = self.remote_lines.find(place)
         body = NewTag(line.name, digest.hex() if parsed_place.position else "")
         return self._send_change(endpoints.TAG, line.match, body, options, tag=name.lower()).tags
 
@@ -654,6 +659,8 @@ class RemoteService:
     ) -> Replay | Refused:
         """Begins a line of your own in which the move at a place is replaced, and those after it are played again."""
         viewer = options["viewer"] = self._viewer(place, options)
+        if not dry_run:
+            self._check_role(endpoints.AMEND, parse_place(place).match)
         # Replayed here first; the server replays it only if the result is to be stored. With a command id it may have
         # stored it long ago, whatever has become of the line since.
         preview = self._replica.amend(place, text, keep=keep, dry_run=True, **options)
@@ -674,6 +681,15 @@ class RemoteService:
             self.remote_lines.choose(line.match, answer.position.line, options["by"])
         return self._stored_replay(line.match, answer, preview, viewer)
 
+    def _check_role(self, endpoint: Endpoint[RequestT, AnswerT], match: str) -> None:
+        """Says, as the server would, that a change is not for this role: before what else is wrong with it."""
+        role = self.remote_lines.copy_answer(match).role
+        if role not in endpoint.roles:
+            what = f"this is for a {' or '.join(endpoint.roles)}"
+            is_host = role == "host"
+            why = "you host this game, and have no seat in it" if is_host else f"your token is for a {role}"
+            raise GameError(what, why, [f"seats {match}"])
+
     def _free_line_name(self, loaded_line: LoadedLine, number: int, command_id: str) -> str:
         """A free name for the line of an amendment: the same if the request is sent again."""
         if command_id:
@@ -687,6 +703,8 @@ class RemoteService:
     ) -> Replay:
         """Plays the commands of a range at the head of a line, in one transaction."""
         viewer = options["viewer"] = self._viewer(place, options)
+        if not dry_run:
+            self._check_role(endpoints.PICK, parse_place(place).match)
         preview = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
         if dry_run or not (options.get("command_id") or _is_stored(preview, keep)):
             return preview
@@ -710,6 +728,7 @@ class RemoteService:
     def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line of your own, and returns the position of the current line."""
         by, viewer, match, name = options["by"], options.get("viewer", TABLE), parse_place(place).match, ""
+        self._check_role(endpoints.FORGET, match)
         try:
             line = self.remote_lines.line_at_head(place)
             check_head(line, _write_request(options))

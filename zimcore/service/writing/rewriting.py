@@ -20,7 +20,7 @@ from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import commit_document, commit_documents, position_document
 from zimcore.game import Command, Event, GameError, Refused, UnknownError, parts
 from zimcore.service.lines.line_repository import LineRepository, LoadedLine
-from zimcore.service.lines.visibility import check_is_played, check_may_play, check_no_peeking
+from zimcore.service.lines.visibility import TABLE, check_is_played, check_may_play, check_no_peeking, state_for
 from zimcore.service.records.deciding import try_command
 from zimcore.service.records.free_names import free_name
 from zimcore.service.records.names import OWN_LINE_MARK, check_name_is_free
@@ -87,6 +87,8 @@ def amend(
         return _first_replay(existing_line, existing_line.line.by_command_id.get(request.key.id, ()))
     with hints_about_moves(place):
         loaded_line, digest = repository.find(place)
+    if isinstance(text, str):
+        _check_verb(loaded_line, text)
     check_head(loaded_line, request)
     name = _free_name(repository, loaded_line, name, f"amend-{loaded_line.line.commit_numbers[digest]}")
     parent_digest = loaded_line.line.commits[digest].parent
@@ -120,6 +122,13 @@ def amend(
         repository, (loaded_line, parent_digest), name, _contents_of(full_replay), request, is_current=is_current
     )
     return _stored_replay(full_replay, new_line)
+
+
+def _check_verb(loaded_line: LoadedLine, text: str) -> None:
+    """Raises `NotationError` for a text that begins with no word of the game, whatever is hidden."""
+    notation, first_word = loaded_line.game.notation, next(iter(text.lower().split()), "")
+    if first_word.isalpha() and not any(verb.startswith(first_word) for verb in notation.SYNTAX):
+        notation.parse(text, state_for(loaded_line.game, loaded_line.states.state_at(loaded_line.line.head), TABLE))
 
 
 def _free_name(repository: LineRepository, loaded_line: LoadedLine, name: str, default_name: str) -> str:
