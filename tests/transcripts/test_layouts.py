@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -342,3 +343,16 @@ def test_an_exchanged_heading_is_noticed() -> None:
     for exchanged in (lines[index].replace("Anna", "Ben B."), lines[index].replace("Ben B.", "Anna")):
         if exchanged != lines[index]:
             assert not is_legal("\n".join([*lines[:index], exchanged, *lines[index + 1 :]]))
+
+
+@pytest.mark.parametrize("style", ["prose", "games_of_chess", "statements", "turn_on_a_line"])
+def test_a_game_for_four_is_read_and_a_wrong_player_is_noticed(style: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given more players than two, and several moves on a line, when one is another player's, then it is illegal."""
+    script = (Path(__file__).parents[1] / "games" / "mixed-4p-10178.zim").read_text("utf-8").splitlines()
+    monkeypatch.setattr(sys.modules[__name__], "SCRIPT", script)
+    monkeypatch.setattr(sys.modules[__name__], "NAMES", {**NAMES, "zulu": "Cem", "lozi": "El-If"})
+    setup, moves = script_moves()
+    _, found = judged("\n".join(STYLES[style](setup, moves)))
+    assert [(each.line.seat or each.seat, each.verdict) for each in found] == [(seat, "legal") for seat, _ in moves]
+    moves[36] = "mutapa" if moves[36][0] != "mutapa" else "zulu", moves[36][1]
+    assert not is_legal("\n".join(STYLES[style](setup, moves)))

@@ -28,6 +28,7 @@ from zimcore.transcripts.line_parts import (
     split_remarks,
     verb_of,
 )
+from zimcore.transcripts.line_readings import NUMBERS
 from zimcore.transcripts.log_replay import unwritten_verbs
 from zimcore.transcripts.log_styles import PLAIN_STYLE, LogStyle
 from zimcore.transcripts.own_format import MAX_LENGTH, document_lines, find_documents, parse_logs
@@ -67,8 +68,8 @@ LAST_PREFIX = re.compile(r"((?:.*(?:[:>;)\]|]|\s[-–—])\s*)?)(.*)")
 VERB_CELL = re.compile(r"^([a-z]+)\s*[,;|\t]\s*(?=\w)", re.IGNORECASE)
 """A verb in a cell of its own."""
 REMARK_WITHIN = re.compile(r"\{[^{}]*\}")
-CLAUSE = re.compile(r",(?:\s+[^\W\d_]+){2,}[.!?]*$")
-"""What is said of a move behind it: `, as expected`."""
+CLAUSE = re.compile(r"(?:,|\s(?:and|but|und|et))(?:\s+[^\W\d_]+){2,}[.!?]*$")
+"""What is said of a move behind it: `, as expected`, `and hope for the best`."""
 COMMENT_BEHIND = re.compile(r"(?<=\S)\s+#.*|^ {8}· .*")
 SIGN_SHARE = 0.2
 """If a larger share of the lines with moves begins with `#`, it is a player's sign; otherwise it begins a remark."""
@@ -93,6 +94,7 @@ class Layout(NamedTuple):
     verdicts: Sequence[LineVerdict]
     read: tuple[str, ...] = ()
     slot: NameSlot = NameSlot()
+    nameless: Sequence[LineVerdict] = ()
 
     @property
     def is_doubtful(self) -> bool:
@@ -107,8 +109,12 @@ class Layout(NamedTuple):
 
     @property
     def is_poor(self) -> bool:
-        """Whether so few moves are legal that the log may have another layout."""
-        return self.is_doubtful or self.weight <= 0
+        """Whether so few moves are legal that the log may have another layout.
+
+        If it is certain who moved, moves of another player are none the less moves.
+        """
+        found = self.nameless if self.slot.is_certain and self.nameless else self.verdicts
+        return self.is_doubtful or 2 * sum(map(_is_legal, found)) <= len(self.log.lines)
 
     @property
     def weight(self) -> int:
@@ -150,16 +156,18 @@ class Verbs:
         return self._verbs[word]
 
     def starts(self, text: str) -> Iterator[re.Match[str]]:
-        """The verbs in a text that may begin a move. `price` begins none where it belongs to a `craft`."""
-        current = ""
+        """The verbs in a text that may begin a move. A `price` with a number behind a `craft` belongs to it."""
+        parts_left = set[str]()
         for word in WORD.finditer(text):
             verb = self.verb(word[0])
-            is_part = text[word.start() - 1 : word.start()] in ("_", "-", "@", "\\") or text[word.end() :][:1] in (
-                "_",
-                "=",
-            )
-            if verb and not is_part and verb not in self.syntax.get(current, "").split()[1:]:
-                current = verb
+            is_in_word = text[word.start() - 1 : word.start()] in ("_", "-", "@", "\\")
+            if not verb or is_in_word or text[word.end() :][:1] in ("_", "="):
+                continue
+            next_word = "".join(re.findall(r"\w+", text[word.end() :])[:1])
+            if verb in parts_left and (not next_word or next_word.isdigit() or next_word.lower() in NUMBERS):
+                parts_left.remove(verb)
+            else:
+                parts_left = {*self.syntax[verb].split()} & {*self.syntax} - {verb}
                 yield word
 
 
@@ -306,7 +314,7 @@ def _find_layout(game: Game, record: Record, line_count: int, first_state: Any) 
             msgspec.structs.replace(each, line=line) for each, line in zip(nameless.verdicts, log.lines, strict=True)
         ]
         return Layout(log, state, same, tuple(read), slot)
-    return play_log(game, log, state, tuple(read))._replace(slot=slot)
+    return play_log(game, log, state, tuple(read))._replace(slot=slot, nameless=nameless.verdicts)
 
 
 def _says_the_same(line: LogLine, nameless: LineVerdict) -> bool:
@@ -423,10 +431,10 @@ def _moves_on(number: int, text: str, game: Game, verbs: Verbs) -> Iterator[Foun
         before, move, column = pieces.pop()
         pieces.append((before, move + text[previous_end:], column))
     for before, move, column in pieces:
-        plain_move, remark = split_remarks(VERB_CELL.sub(r"\1 ", move), game.notation.SYNTAX)
+        plain_move, remark = split_remarks(VERB_CELL.sub(r"\1 ", CLAUSE.sub("", move)), game.notation.SYNTAX)
         plain_move, *results = RESULT.split(plain_move, maxsplit=1)
         amounts, cell = parse_amounts(" ".join([*results, remark])), len(CELL_END.findall(text[:column]))
-        for part in split_commands(game, AFTER_MOVE.sub("", TAIL.sub("", CLAUSE.sub("", plain_move)))):
+        for part in split_commands(game, AFTER_MOVE.sub("", TAIL.sub("", plain_move))):
             yield Found(
                 LogLine(number, part, amounts=amounts), before[-MAX_CONTEXT:], move[-MAX_CONTEXT:], column, cell
             )
@@ -448,8 +456,12 @@ def _misspelt_start(text: str, verbs: Verbs) -> re.Match[str] | None:
     """
     square, known = SQUARE.search(text), frozenset(verbs.syntax)
     for word in WORD.finditer(text, 0, square.start() if square else len(text)):
-        is_alone = len(text[word.end() :].split()) < MAX_WORDS_OF_MOVE
-        if len(word[0]) > 2 and near_words(word[0].lower(), known) and (square or is_alone):
+        words_behind = text[word.end() :].lower().split()
+        has_object = bool(square) or len(words_behind) < MAX_WORDS_OF_MOVE
+        next_word = "".join(words_behind[:1])
+        has_thing = next_word in verbs.things or (len(next_word) > 3 and near_words(next_word, verbs.things))
+        may_begin = (len(word[0]) > 2 and has_object) or has_thing
+        if may_begin and near_words(word[0].lower(), known):
             return word
     if HEADING.fullmatch(text):
         return None

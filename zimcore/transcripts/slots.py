@@ -27,6 +27,11 @@ MIN_REPEATS = 3
 WRONG_COST, WORD_COST = 4, 2
 """What a name beside a move of another player counts against one that fits, and what each further name counts."""
 
+MANY_OTHERS = 2
+"""A word that stands beside so many other seats is no name."""
+MIN_NAMED, MIN_SHARE = 8, 0.6
+"""Fewer moves, or a smaller share of them, do not tell who has which name if that makes most lines illegal."""
+
 
 class Found(NamedTuple):
     """A move on a line, what stands before and behind it, and the column and cell that it begins in."""
@@ -57,6 +62,12 @@ class NameSlot(NamedTuple):
     place: str = ""
     seat_by_name: Mapping[str, Seat] = {}
     right: int = 0
+    judged: int = 0
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether so many moves agree that the words can be nothing else."""
+        return self.right >= max(MIN_NAMED, MIN_SHARE * self.judged)
 
 
 def slotted_moves(rows: Sequence[Found | Heading]) -> list[SlottedMove]:
@@ -155,7 +166,7 @@ def find_name_slot(
     if named:
         place = max(named, key=lambda slot: named[slot])
         seats_named = {word: seat_by_word[word] for word in dict.fromkeys(words_by_slot[place])}
-        return NameSlot(place, seats_named, named[place])
+        return NameSlot(place, seats_named, named[place], named[place])
     counts = dict[str, Counter[tuple[str, Seat]]]()
     for move, seat in zip(moves, seats, strict=True):
         for slot, word in move.words.items() if seat else ():
@@ -173,7 +184,7 @@ def find_name_slot(
         score -= sum(slot.startswith("the ") or len(seats_by_any[line, word]) > 1 for word in names) / 9
         if len({seat for seat, _ in names.values()}) > 1 and score > best_score:
             seat_by_name = {word: seat for word, (seat, _) in names.items()}
-            best, best_score = NameSlot(slot, seat_by_name, right), score
+            best, best_score = NameSlot(slot, seat_by_name, right, sum(map(bool, seats))), score
     return best
 
 
@@ -192,14 +203,23 @@ def _line_of(slot: str) -> str:
 
 
 def with_seats(moves: Sequence[SlottedMove], slot: NameSlot, seat_by_word: Mapping[str, Seat]) -> list[LogLine]:
-    """The moves with their players: as the place says, or the name of a seat before a move.
+    """The moves with their players: as the place says, or the only name before a move.
 
     Where a line has several, a player is that of the move before, if none is named.
     """
+    found_seats = [slot.seat_by_name.get(move.words.get(slot.place, ""), "") for move in moves]
+    own_words = [{word for place, word in move.words.items() if place.startswith("word ")} for move in moves]
+    seat_by_name = {**seat_by_word, **slot.seat_by_name}
+    others = dict[str, set[Seat]]()  # the seats that each name stands beside without being theirs
+    for found_seat, words in zip(found_seats, own_words, strict=True):
+        named = {word: seat_by_name[word] for word in words if word in seat_by_name}
+        for word, seat in named.items():
+            others.setdefault(word, set()).update({*named.values(), *filter(None, [found_seat])} - {seat})
+    seat_by_name = {word: seat for word, seat in seat_by_name.items() if len(others.get(word, ())) < MANY_OTHERS}
     lines = list[LogLine]()
-    for move in moves:
-        last_word = move.words.get("word -1", "")
-        seat = slot.seat_by_name.get(move.words.get(slot.place, ""), "") or seat_by_word.get(last_word, "")
+    for move, found_seat, words in zip(moves, found_seats, own_words, strict=True):
+        seats = {seat_by_name[word] for word in words if word in seat_by_name}
+        seat = found_seat or ("".join(seats) if len(seats) == 1 else "")
         if not seat and lines and lines[-1].number == move.found.line.number:
             seat = lines[-1].seat
         lines.append(msgspec.structs.replace(move.found.line, seat=seat))
