@@ -149,3 +149,13 @@ def test_who_may_only_watch_is_told_so_before_what_else_is_wrong(tmp_path: Path,
     with a_served_world(tmp_path, "nim", {"stones": "20"}, {}) as world:
         assert world.open(Shell, "ann-player").run("take 1").code == 0
         assert "this is for a seat" in world.open(Shell, "spectator").run(line).what
+
+
+@pytest.mark.parametrize("line", ["amend @1 draw", "undo", "undo 2", "pick g/main @1"])
+def test_a_player_of_a_served_game_is_not_offered_to_see_everything(tmp_path: Path, line: str) -> None:
+    with a_served_world(tmp_path, "africana", {"players": "2", "seed": "3"}, {}) as world:
+        player = world.open(Shell, "italy-player")
+        assert player.run("draw").code == 0
+        reply = player.run(line)
+        assert reply.code != 0
+        assert not any("--open" in hint for hint in reply.hints), reply

@@ -5,7 +5,8 @@ In other words: replication.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 from zimcore.game import GameError
 from zimcore.remote.remote_lines import RemoteLines
 from zimcore.service import GameService, Viewer
-from zimcore.service.lines.visibility import OPEN_HINT, TABLE
+from zimcore.service.lines.visibility import TABLE, without_open_hints
 from zimcore.service.records.places import parse_place
 
 if TYPE_CHECKING:
@@ -59,14 +60,20 @@ class ReplicaService(GameService):
         viewer = Viewer(copy_answer.seat, viewer.plays and bool(copy_answer.seat), viewer.own)
         return super().seen_as(place, viewer) if copy_answer.whole else viewer
 
-    def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
-        """As that of a store, without the hint to see everything if the server sends only a part."""
+    @contextmanager
+    def hinting_as_sent(self, place: str) -> Iterator[None]:
+        """Leaves out the hints to see everything if the server sends only a part."""
         try:
-            return super().certificate(place, viewer)
+            yield
         except GameError as error:
             if not self._remote.copy_answer(parse_place(place).match).whole:
-                error.hints = tuple(hint for hint in error.hints if hint != OPEN_HINT)
+                error.hints = without_open_hints(error.hints)
             raise
+
+    def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
+        """As that of a store, without the hint to see everything if the server sends only a part."""
+        with self.hinting_as_sent(place):
+            return super().certificate(place, viewer)
 
 
 class HasReplica(Protocol):

@@ -663,7 +663,8 @@ class RemoteService:
             self._check_role(endpoints.AMEND, parse_place(place).match)
         # Replayed here first; the server replays it only if the result is to be stored. With a command id it may have
         # stored it long ago, whatever has become of the line since.
-        preview = self._replica.amend(place, text, keep=keep, dry_run=True, **options)
+        with self._replica.hinting_as_sent(place):
+            preview = self._replica.amend(place, text, keep=keep, dry_run=True, **options)
         if dry_run or not (options.get("command_id") or _is_stored(preview, keep)):
             return preview
         (line, digest), position_name = self.remote_lines.find(place), parse_place(place).position
@@ -705,7 +706,8 @@ class RemoteService:
         viewer = options["viewer"] = self._viewer(place, options)
         if not dry_run:
             self._check_role(endpoints.PICK, parse_place(place).match)
-        preview = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
+        with self._replica.hinting_as_sent(place):
+            preview = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
         if dry_run or not (options.get("command_id") or _is_stored(preview, keep)):
             return preview
         line, source_place = self.remote_lines.line_at_head(place), parse_place(source)

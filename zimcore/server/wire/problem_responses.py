@@ -16,7 +16,7 @@ from zimcore.documents.endpoint import Endpoint
 from zimcore.documents.positions import CommitDocument
 from zimcore.documents.problems import ProblemDetails, Reason
 from zimcore.game import AmbiguousError, GameError, HiddenError, NotationError, OptionError, Refused, UnknownError
-from zimcore.service.lines.visibility import OPEN_HINT
+from zimcore.service.lines.visibility import without_open_hints
 from zimcore.toolkit.printable import printable_json
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
@@ -95,7 +95,7 @@ def make_problem(
         kind=kind,
         detail="; ".join(reason.text for reason in reasons),
         why=reasons,
-        hints=tuple(hint for hint in hints if hint != OPEN_HINT),  # only who has the store may see everything
+        hints=without_open_hints(hints),
         head=head,
     )
 

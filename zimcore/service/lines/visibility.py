@@ -216,6 +216,11 @@ def _takeback_hint(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> st
     return f"takeback {max(steps, own_steps)}"
 
 
+def without_open_hints(hints: Sequence[str]) -> tuple[str, ...]:
+    """The hints for who does not have the store, and may never see everything."""
+    return tuple(hint for hint in hints if OPEN_HINT not in hint.split())
+
+
 def _redeal_hint(place: str, viewer: Viewer) -> str:
     return f"fork {place} NAME --as {viewer.seat or 'SEAT'} --redeal"
 
