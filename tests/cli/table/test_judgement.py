@@ -164,3 +164,11 @@ def test_the_key_waits_for_the_whole_judgement_and_inserts_its_turn(monkeypatch:
         asyncio.run(press_keys())
         assert buffer.text == "start f4"
         assert not model.answer
+
+
+def test_the_key_says_so_where_a_move_is_on_its_way() -> None:
+    with in_process_table("zimbabwe") as table:
+        table.controller.pending_tasks = 1
+        table.controls.key_take()
+        assert "F7 has the best turn when it is your turn" in table.screen_text()
+        table.controller.pending_tasks = 0
