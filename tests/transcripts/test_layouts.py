@@ -242,6 +242,34 @@ def wrapped_lines(setup: str, moves: Sequence[Move]) -> Iterator[str]:
         yield from wrap(f"{NAMES[seat]}: {text}", 40)
 
 
+def balances(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"{setup}\nBeurt\tSpeler\tZet\tSaldo\tTijd"
+    for number, (seat, text) in enumerate(moves, 1):
+        yield f"{number}\t{NAMES[seat]}\t{text}\t€ 1.0{number % 9},00\t20:{number % 60:02}"
+
+
+def quoted_replies(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    lines = [f"{NAMES[seat]}: {text}" for seat, text in moves]
+    yield setup
+    for previous, line in zip(["", *lines], lines, strict=False):
+        yield from ([f"> {previous}", line] if previous else [line])
+
+
+def pairs(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield json.dumps({"setup": setup, "log": [[NAMES[seat], text] for seat, text in moves]})
+
+
+def nested_objects(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    rows = [{"player": {"name": NAMES[seat]}, "action": {"text": text}} for seat, text in moves]
+    yield json.dumps({"game": {"setup": setup}, "turns": rows}, indent=2)
+
+
+def minutes_of_a_meeting(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"Protokoll\nAufbau: {setup}\n"
+    for number, (seat, text) in enumerate(moves, 1):
+        yield f"TOP {number}: {NAMES[seat]} (20:{number % 60:02} Uhr): {text}{'; einstimmig' * (number % 4 == 0)}"
+
+
 def turns(moves: Sequence[Move]) -> Iterator[tuple[str, list[str]]]:
     """The moves of a seat that follow one another."""
     for seat, group in groupby(moves, key=lambda move: move[0]):
@@ -255,7 +283,8 @@ STYLES: dict[str, Callable[[str, Sequence[Move]], Iterator[str]]] = {
         *(column_of_each_player, player_behind, letters, turn_on_a_line, fields, exported_channel),
         *(signed_below, bars, times_behind, letters_of_players, typeset),
         *(expressions, cells_without_header, prose, games_of_chess, statements, fixed_columns, money_cells),
-        *(titles, hashes, cut_lines, wrapped_lines),
+        *(titles, hashes, cut_lines, wrapped_lines, balances, quoted_replies, pairs, nested_objects),
+        minutes_of_a_meeting,
     )
 }
 

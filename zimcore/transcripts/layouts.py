@@ -20,6 +20,7 @@ from zimcore.toolkit.words import numbered
 from zimcore.transcripts.beginning import start_state
 from zimcore.transcripts.line_parts import (
     AMOUNT,
+    NAME_IN_FRONT,
     RESULT,
     join_wrapped,
     parse_amounts,
@@ -60,7 +61,7 @@ BETWEEN = re.compile(r"[,;/|.>→&+]\s*|\b(?:then|and|und|et)\s+", re.IGNORECASE
 """What may stand between two moves of a line."""
 AFTER_MOVE = re.compile(r"[^\w()\[\]{}+-]+$")
 """Signs after a move, and pictures in a chat."""
-TAIL = re.compile(r"\s*(?:(?:[|&\\]|\"[;,])\D*|\"\W*|@\s+\d{1,2}[:.]\d\d\D*)$")
+TAIL = re.compile(r"\s*(?:;\s+[^\W\d_]+[.!]?|(?:[|&\\]|\"[;,])\D*|\"\W*|@\s+\d{1,2}[:.]\d\d\D*)$")
 """What may stand behind a move on its line: another cell without a number, the end of a quotation, or a time."""
 HEADING = re.compile(r"\W*(?:round|r)\s*\d+\W*", re.IGNORECASE)
 LAST_PREFIX = re.compile(r"((?:.*(?:[:>;)\]|]|\s[-–—])\s*)?)(.*)")
@@ -345,7 +346,17 @@ def _plain_lines(text: str, game: Game, style: LogStyle) -> tuple[list[str], Map
     if documents is not None:
         return document_lines(documents, game, style)
     lines = lines_of(plain_digits(plain_text(text)))
+    lines = [*_without_quotations(lines)]
     return join_wrapped(_without_markup(lines), game), None
+
+
+def _without_quotations(lines: Sequence[str]) -> Iterator[str]:
+    """The lines; those that only quote a line above, with its name, are empty."""
+    said = set[str]()
+    for line in lines:
+        quoted = line.lstrip("> ")
+        said |= {line} if quoted == line and NAME_IN_FRONT.match(line) else set()
+        yield "" if quoted != line and quoted in said else line
 
 
 def _without_markup(lines: Sequence[str]) -> list[str]:
@@ -444,7 +455,7 @@ def _within_quotes(text: str, start: int) -> str:
     """A move up to the end of the quotation, or of the column, in which it begins."""
     quote = text[start - 1 : start]
     move = text[start:].partition(quote)[0] if quote in ("'", '"', "`") else text[start:]
-    move, *columns = re.split(r"\s{3,}", move)
+    move, *columns = re.split(r"\s{3,}|\t", VERB_CELL.sub(r"\1 ", move))
     return "  ".join([move, *(column for column in columns if AMOUNT.match(column))])
 
 

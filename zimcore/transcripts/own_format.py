@@ -309,8 +309,9 @@ def find_documents(text: str) -> list[Any] | None:
 
 def document_lines(documents: Sequence[Any], game: Game, style: LogStyle) -> tuple[list[str], Mapping[str, str] | None]:
     """The rows of JSON as lines `key: value | key: value`, with the move last, and the set-up beside them."""
-    rows = [row if isinstance(row, dict) else {"": row} for row in _moves_in(documents)]
-    texts = [{key: str(value) for key, value in row.items() if isinstance(value, str | int)} for row in rows]
+    rows = [*_moves_in(documents)]
+    texts = [dict(_flat_texts(row)) for row in rows]
+    beside = [text for document in documents if document not in rows for _, text in _flat_texts(document)]
     verbs = Counter(
         key
         for row in texts
@@ -323,7 +324,21 @@ def document_lines(documents: Sequence[Any], game: Game, style: LogStyle) -> tup
         )
         for row in texts
     ]
-    return lines, _options_beside_moves(documents, game)
+    return [*(text for text in beside if text.startswith("new ")), *lines], _options_beside_moves(documents, game)
+
+
+def _flat_texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """The texts and numbers in a value, each with the keys that lead to it. Those of a list under a key are one."""
+    match value:
+        case str() | int():
+            yield name, str(value)
+        case dict():
+            for key, inner in value.items():
+                yield from _flat_texts(inner, f"{name} {key}".strip())
+        case [*_] if name and all(isinstance(item, str | int) for item in value):
+            yield name, " ".join(map(str, value))
+        case [*_] if all(isinstance(item, str | int) for item in value):
+            yield from ((str(number), str(item)) for number, item in enumerate(value, 1))
 
 
 def unknown_rows(text: str, game: Game, style: LogStyle = PLAIN_STYLE) -> list[tuple[int, Mapping[str, Any]]]:

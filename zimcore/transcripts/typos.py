@@ -101,9 +101,12 @@ def imperative(word: str, verbs: Collection[str]) -> str:
 
     >>> imperative("passes", ["pass"]), imperative("adored", ["adore"]), imperative("zulu", ["pass"])
     ('pass', 'adore', 'zulu')
+    >>> imperative("built", ["build"])
+    'build'
     """
     stems = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("d"), word.removesuffix("ed"))
-    return next((stem for stem in stems if stem in verbs), word)
+    past = f"{word[:-1]}d" if len(word) > 4 and word.endswith("t") else word
+    return next((stem for stem in (*stems, past) if stem in verbs), word)
 
 
 def words_in(texts: Collection[str]) -> set[str]:
