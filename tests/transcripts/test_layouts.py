@@ -385,3 +385,15 @@ def test_a_game_for_four_is_read_and_a_wrong_player_is_noticed(style: str, monke
     assert [(each.line.seat or each.seat, each.verdict) for each in found] == [(seat, "legal") for seat, _ in moves]
     moves[36] = "mutapa" if moves[36][0] != "mutapa" else "zulu", moves[36][1]
     assert not is_legal("\n".join(STYLES[style](setup, moves)))
+
+
+def test_one_name_that_repeats_in_headings_is_not_that_of_all_moves() -> None:
+    """Given headings with the seats' own names, when one has another name, then it does not tell who made all moves."""
+    setup, moves = script_moves()
+    lines, last_seat = [setup], ""
+    for number, (seat, text) in enumerate(moves):
+        lines += [f"{'GameBot' if number == 40 else seat.title()} — Today at 20:15"] if seat != last_seat else []
+        lines.append(text)
+        last_seat = seat
+    _, found = judged("\n".join(lines))
+    assert len({each.line.seat for each in found} - {""}) == len(NAMES)

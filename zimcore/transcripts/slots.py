@@ -161,7 +161,7 @@ def find_name_slot(
     named = {
         slot: len(words)
         for slot, words in words_by_slot.items()
-        if 2 * len(words) > len(moves) and {*words} <= {*seat_by_word}
+        if 2 * len(words) > len(moves) and {*words} <= {*seat_by_word} and (len({*words}) > 1 or len(moves) < MIN_NAMED)
     }
     if named:
         place = max(named, key=lambda slot: named[slot])
