@@ -134,7 +134,7 @@ def test_a_wrong_note_is_named_and_forbids_nothing(zim: Zim) -> None:
     audit = zim("audit", "game.log", "--repair", "--into", "fixed.zim")
     assert audit.exit_code == 1
     assert "2 lines: 2 legal, 1 wrong note" in audit.output
-    assert "game.log:2: start i7: it says +2 vp, and the result is +1 vp" in audit.output
+    assert "game.log:2: mutapa: start i7: it says +2 vp, and the result is +1 vp" in audit.output
     assert "the note says +2 vp, and the result is +1 vp" in audit.output
     assert Path("fixed.zim").read_text("utf-8").splitlines()[1:] == ["mutapa: start i7", "lozi: start l7"]
     right_log = Path("game.log").read_text("utf-8").replace("+2 VP", "+1 VP")

@@ -207,7 +207,8 @@ def read_logs(
     if (
         not plain
         or any(layout.is_cut for layout in found)
-        or (is_better and (None in names_players or all(layout.slot.place for layout in found)))
+        or (is_better and all(layout.slot.place for layout in found))
+        or (is_better and None in names_players and line_count(found) >= sum(len(log.lines) for log, _ in plain))
     ):
         return found
     played = {layout.log.lines: layout.verdicts for layout in found}
@@ -218,6 +219,11 @@ def read_logs(
     if found and sum(each.weight for each in found) > sum(each.weight for each in layouts):
         return found
     return [each if each.names_players(game) else each._replace(read=(PLAYERS_UNREAD,)) for each in layouts]
+
+
+def line_count(layouts: Iterable[Layout]) -> int:
+    """How many lines with moves some logs have."""
+    return sum(len(layout.log.lines) for layout in layouts)
 
 
 def notation_names_players(game: Game, log: Transcript, state: Any) -> bool | None:
@@ -288,7 +294,8 @@ def _find_layout(game: Game, record: Record, line_count: int, first_state: Any) 
     if nameless.is_cut:  # reading took too long, and would again
         return nameless._replace(read=(PLAYERS_UNREAD,))
     verdict_by_index = dict(zip(tree.path(tree.head), nameless.verdicts, strict=False))
-    chat = {found[index] for index, verdict in verdict_by_index.items() if _is_chat(verdict)}
+    pieces = frozenset(_names_in(nameless.first_state))
+    chat = {found[index] for index, verdict in verdict_by_index.items() if _is_chat(verdict, pieces)}
     rows = [row for row in record.rows if row not in chat]
     moves = slotted_moves([row for row in rows if not isinstance(row, Control)])
     if not moves:
@@ -465,14 +472,14 @@ def _misspelt_start(text: str, verbs: Verbs) -> re.Match[str] | None:
     So does a number behind the name of a player, and a word of the set-up. Such a line is no chat: a move that can't be
     read must not be passed in silence.
     """
-    square, known = SQUARE.search(text), frozenset(verbs.syntax)
+    square, known = SQUARE.search(text), frozenset((*verbs.syntax, *(f"{verb}s" for verb in verbs.syntax)))
     for word in WORD.finditer(text, 0, square.start() if square else len(text)):
         words_behind = text[word.end() :].lower().split()
         has_object = bool(square) or len(words_behind) < MAX_WORDS_OF_MOVE
         next_word = "".join(words_behind[:1])
         has_thing = next_word in verbs.things or (len(next_word) > 3 and near_words(next_word, verbs.things))
         may_begin = (len(word[0]) > 2 and has_object) or has_thing
-        if may_begin and near_words(word[0].lower(), known):
+        if may_begin and not verbs.verb(word[0]) and near_words(word[0].lower(), known):
             return word
     if HEADING.fullmatch(text):
         return None
@@ -489,7 +496,25 @@ def _is_legal(verdict: LineVerdict) -> bool:
     return verdict.verdict in ("legal", "ambiguous")
 
 
-def _is_chat(verdict: LineVerdict) -> bool:
-    """Whether a line only has a word that looks like a verb: no move is written like it, and it has no square."""
-    text = verdict.line.text
-    return verdict.verdict == "not understood" and len(text.split()) > 1 and not re.search(r"\d", text)
+def _is_chat(verdict: LineVerdict, pieces: frozenset[str]) -> bool:
+    """Whether a line only has a word that looks like a verb: no move is written like it, and it has no square.
+
+    A verb with a name of the game behind it is a move, however it is spelt.
+    """
+    words, text = verdict.line.text.lower().split(), verdict.line.text
+    is_short_move = len(words) == len(("verb", "name")) and words[1] in pieces
+    return verdict.verdict == "not understood" and len(words) > 1 and not (is_short_move or re.search(r"\d", text))
+
+
+def _names_in(value: object) -> Iterator[str]:
+    """The names in a state: of gods, cards, cities."""
+    match value:
+        case str() if re.fullmatch(r"[a-z][a-z_]{2,}", value):
+            yield value
+        case msgspec.Struct():
+            yield from _names_in([getattr(value, field) for field in value.__struct_fields__])
+        case dict():
+            yield from _names_in([*value, *value.values()])
+        case list() | tuple() | set() | frozenset():
+            for item in value:
+                yield from _names_in(item)

@@ -18,7 +18,15 @@ import msgspec
 from zimcore.game import Command, Game, GameError, NotationError, Refused
 from zimcore.toolkit.characters import lines_of, plain_digits, plain_text
 from zimcore.toolkit.player_names import NAME_PATTERN
-from zimcore.transcripts.line_parts import COMMENT, parse_amounts, parse_options, split_commands, verb_of
+from zimcore.transcripts.line_parts import (
+    COMMENT,
+    NUMBERING,
+    RESULT,
+    parse_amounts,
+    parse_options,
+    split_commands,
+    verb_of,
+)
 from zimcore.transcripts.log_styles import (
     LIST_KEYS,
     PLAIN_STYLE,
@@ -220,7 +228,8 @@ def split_columns(text: str) -> tuple[str, str, str]:
     if len(cells) > 1 and re.fullmatch(r"@?\d+", cells[0]):
         del cells[0]
     seat = cells.pop(0).rstrip(":").partition(" ")[0] if _has_seat(cells) else ""
-    return seat, cells[0].strip(), " ".join(cells[1:])
+    move, *results = [*RESULT.split(NUMBERING.sub("", cells[0], count=1), maxsplit=1), *cells[1:]]
+    return seat, move.strip(), " ".join(results)
 
 
 def _has_seat(cells: Sequence[str]) -> bool:
